@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import date
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.physics.chip import peak, sixteen_bit_peak
+from lab.validation import peer_llm_analysis
 from lab.validation.nested import publisher
 from lab.validation.rows import Run
 
@@ -26,10 +30,10 @@ class Peer:
     source: str
 
 
+FILE = Path(__file__).resolve().parents[1] / "data" / "peers.json"
 _ONCE = "stratified sample of the first wave that all three can express, run once when it was collected; not run again"
 TOOLS: tuple[Peer, ...] = (
     Peer(tool="calculon", rows=38, median_ape=0.09, p90_ape=0.33, source=_ONCE),
-    Peer(tool="llm-analysis at one efficiency of 0.5", rows=38, median_ape=0.205, p90_ape=1.75, source=_ONCE),
     Peer(
         tool="SimuMax with this project's network figures", rows=38, median_ape=0.235, p90_ape=0.68, source=_ONCE
     ),
@@ -44,17 +48,45 @@ TOOLS: tuple[Peer, ...] = (
 """Tools that are not installed here, so no run computes them anew."""
 
 
-def peers(runs: Sequence[Run]) -> list[Peer]:
-    """One utilisation for each accelerator, precision and kind of model, computed on `runs`; then the tools."""
+def peers(runs: Sequence[Run], installed: Sequence[Peer] = ()) -> list[Peer]:
+    """One utilisation for each accelerator, precision and kind of model, computed on `runs`; what was `installed`; other tools."""
     if not runs:
-        return list(TOOLS)
+        return [*installed, *TOOLS]
     return [
         _peer(
             "one utilisation for each accelerator, precision and kind of model, sources left out", one_utilisation(runs)
         ),
         _peer("the same, fitted on the rows it predicts", one_utilisation(runs, left_out=False)),
+        *installed,
         *TOOLS,
     ]
+
+
+def side_by_side(runs: Sequence[Run], ours: Mapping[str, float], python: str, *, day: date) -> list[Peer]:
+    """llm-analysis, and this project with sources left out (`ours`: row → signed error), on the same rows in one run."""
+    some = [run for run in peer_llm_analysis.expressible(runs) if run.id in ours]
+    steps = peer_llm_analysis.steps(some, python)
+    told = np.isfinite(steps[:, 0])
+    theirs = steps[told] / np.array([[run.measured] for run in some])[told] - 1.0
+    best = int(np.argmin(np.median(np.abs(theirs), axis=0)))
+    mine = np.array([ours[run.id] for run, known in zip(some, told, strict=True) if known])
+    source = f"computed side by side on the rows that llm-analysis 0.2.2 can express, {day.isoformat()}"
+    efficiency = peer_llm_analysis.EFFICIENCIES[best]
+    return [
+        _peer("this project, sources left out, on the rows of the next two lines", mine, source),
+        _peer(f"llm-analysis at its documented efficiency of {peer_llm_analysis.DOCUMENTED}", theirs[:, 0], source),
+        _peer(f"llm-analysis at {efficiency}, which suits these very rows best", theirs[:, best], source),
+    ]
+
+
+def last(file: Path = FILE) -> list[Peer]:
+    """What the last run with that tool found."""
+    return [Peer(**one) for one in json.loads(file.read_text(encoding="utf-8"))] if file.exists() else []
+
+
+def keep(found: Sequence[Peer], file: Path = FILE) -> None:
+    """Leaves it for runs without that tool."""
+    file.write_text(json.dumps([asdict(one) for one in found], indent=1) + "\n", encoding="utf-8")
 
 
 def one_utilisation(runs: Sequence[Run], *, left_out: bool = True) -> Errors:
@@ -94,12 +126,12 @@ def _peak(run: Run) -> float:
     return peak(run.cluster.device, run.precision) or sixteen_bit_peak(run.cluster.device)
 
 
-def _peer(tool: str, errors: Errors) -> Peer:
+def _peer(tool: str, errors: Errors, source: str = "computed in this run") -> Peer:
     size = np.abs(errors)
     return Peer(
         tool=tool,
         rows=len(errors),
         median_ape=round(float(np.median(size)), 4),
         p90_ape=round(float(np.quantile(size, 0.9)), 4),
-        source="computed in this run",
+        source=source,
     )

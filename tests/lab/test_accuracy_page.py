@@ -14,7 +14,7 @@ from engine.inputs.assumptions import Assumptions
 from engine.physics.assumptions import TRAINING_ASSUMPTIONS
 from lab.management.commands.nested import WAVES
 from lab.management.commands.validate import MEASURED
-from lab.validation import nested_page, peers, summary, withheld
+from lab.validation import nested_page, peer_llm_analysis, peers, summary, withheld
 from lab.validation.first_contact import LEDGER, rows_of_ledger
 from lab.validation.rows import Run, read_csv, runs
 from planner import accuracy
@@ -90,3 +90,22 @@ def test_withheld_rows_give_figures_and_nothing_else(tmp_path: Path) -> None:
     assert withheld.last(data) == []
     summary.write(data, {"withheld": blocks})
     assert withheld.last(data) == blocks, "a run without those rows keeps what the last one wrote"
+
+
+def test_what_was_run_side_by_side_is_on_the_page_and_better_in_both() -> None:
+    ours, *theirs = peers.last()
+    assert ours.tool.startswith("this project")
+    assert len(theirs) == 2
+    page = (ROOT / "docs" / "accuracy.md").read_text(encoding="utf-8")
+    for one in theirs:
+        assert one.rows == ours.rows >= 500
+        assert ours.median_ape < one.median_ape
+        assert ours.p90_ape < one.p90_ape
+        assert f"| {one.tool} | {one.rows} | {one.median_ape:.1%} | {one.p90_ape:.1%} |" in page
+
+
+def test_the_peer_is_asked_about_rows_that_it_can_express(good: list[Run]) -> None:
+    """Dense models in 16 bits on NVIDIA's accelerators."""
+    some = peer_llm_analysis.expressible(good)
+    assert len(some) == peers.last()[0].rows
+    assert all(run.precision in ("bf16", "fp16") and run.cp == 1 and not run.arch.moe for run in some)

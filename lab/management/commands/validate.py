@@ -50,6 +50,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--withheld", nargs="+", default=[], metavar="CSV", help="rows that --docs judges with and does not show"
         )
+        parser.add_argument(
+            "--llm-analysis",
+            metavar="PYTHON",
+            help="with --docs: a Python that has llm-analysis, to judge it on the same rows",
+        )
         parser.add_argument("--data", metavar="JSON", default=str(summary.FILE), help="where --docs writes the data")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -69,6 +74,8 @@ class Command(BaseCommand):
             if options["docs"]:
                 data, files = Path(options["data"]), [Path(name) for name in options["withheld"]]
                 kept = withheld.judged(files, devices, assume, day=timezone.localdate()) or withheld.last(data)
+                if options["llm_analysis"]:
+                    peers.keep(_side_by_side(good, out, options["llm_analysis"]))
                 _write_docs(Path(options["docs"]), data, body, reports, out, good, assume, kept)
         if options["rows"]:
             write_lines(Path(options["rows"]), [line for part in reports.values() for line in part.lines])
@@ -87,10 +94,15 @@ def _write_docs(
 ) -> None:
     """The accuracy page in Markdown, and the data of the page in the app."""
     found = rankings(good, out.lines)
-    others = peers.peers([run for run in good if not run.group])
+    others = peers.peers([run for run in good if not run.group], peers.last())
     text = accuracy.page(reports, out, assume, rankings=found, others=others, withheld=kept)
     page.write_text(text, encoding="utf-8")
     summary.write(data, summary.accuracy_data(body, reports, out, found, others=others, withheld=kept))
+
+
+def _side_by_side(good: Sequence[Run], out: Report, python: str) -> list[peers.Peer]:
+    ours = {line.id: line.error for line in out.lines if line.error is not None}
+    return peers.side_by_side([run for run in good if not run.group], ours, python, day=timezone.localdate())
 
 
 def _paths(options: Mapping[str, Any]) -> dict[str, list[Path]]:
