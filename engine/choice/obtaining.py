@@ -87,6 +87,10 @@ def _quote_by(context: Context, needed: date) -> date:
 
 
 def _rented(context: Context, best: Option, offer: Offer) -> Iterator[Finding]:
+    if offer.option == "lease":  # it knows no quota: the servers must be delivered
+        by = _quote_by(context, context.start)
+        yield finding("obtain.lease", **_whom(best, offer), months=offer.term_months, start=context.start, by=by)
+        return
     access = access_of(context, offer)
     yield _quota(context, best, offer, access)
     if offer.option == "capacity_block":

@@ -132,3 +132,11 @@ def test_how_often_spot_is_taken_back_is_asked_for_where_nobody_has_read_it() ->
                 date="2026-01-01", confidence="repo")  # fmt: skip
     known = recommend(ASKED, replace(market(spot), facts=(read,)))
     assert "obtain.interruption" not in {one.code for one in known.obtaining}
+
+
+def test_a_lessor_confirms_delivery_and_is_asked_for_no_quota() -> None:
+    leased = replace(OFFERS[0], option="lease", term_months=24, basis="quoted")
+    (only,) = answered(ASKED, {}, leased).obtaining
+    assert only.code == "obtain.lease"
+    assert only.values["months"] == 24
+    assert DAY <= only.values["by"] < only.values["start"] == START  # type: ignore[operator]
