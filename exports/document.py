@@ -26,8 +26,8 @@ MAX_TITLE = 90
 """Characters of the title on page 1 of Word and PDF, which must hold the decision; a longer one stands whole at the end."""
 MAX_HEADLINE = 110
 """Characters of a slide's headline."""
-MAX_SLIDES = 10
-"""Slides of a deck."""
+MAX_BOARD = 8
+"""Slides of a deck before its appendix: what a board needs to decide."""
 MAX_SLIDE_BULLETS = 5
 MAX_SLIDE_BULLET = 190
 MAX_SLIDE_ROWS = 8

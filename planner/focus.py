@@ -43,7 +43,7 @@ COLUMNS = (
     "CommitmentDiscountCategory", "CommitmentDiscountType", "CommitmentDiscountStatus", "CommitmentDiscountQuantity",
     "CommitmentDiscountUnit", "Tags", "x_Planned", "x_PlanId", "x_PlanVersion", "x_Scenario", "x_State", "x_ContentHash",
     "x_CostCentre", "x_Line", "x_Contract", "x_CarriedBy", "x_AllocatedCost", "x_SignedKind", "x_SignedTotal",
-    "x_PriceSource", "x_PriceAsOf", "x_ActualCost", LOW, HIGH, "x_ContractCommitmentId", "x_ContractCommitmentDrawnCost",
+    "x_PriceSourceUrl", "x_PriceAsOf", "x_ActualCost", LOW, HIGH, "x_ContractCommitmentId", "x_ContractCommitmentDrawnCost",
 )  # fmt: skip
 VERSION = "1.2"
 """FinOps Open Cost and Usage Specification (FinOps Foundation, May 2025): its column names, allowed values and rules for empty
@@ -223,7 +223,7 @@ class _Sheet:
             "ServiceCategory": service.category, "ServiceSubcategory": service.subcategory, "ServiceName": service.name,
             **self._sku(line, provider),
             "x_Line": line, "x_Contract": contract,
-            "x_PriceSource": offer.source if offer else "", "x_PriceAsOf": offer.price_date if offer else "",
+            "x_PriceSourceUrl": offer.source if offer else "", "x_PriceAsOf": offer.price_date if offer else "",
             **self._signed(line),
         }  # fmt: skip
 

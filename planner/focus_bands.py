@@ -32,7 +32,5 @@ def banded(rows: Sequence[Row], plan: Plan) -> list[Row]:
         # Relative to the cost, since cash may be more than this work's cost: servers are paid whole.
         apart = round(sum(billed) * (float(end / total.expected) - 1.0)) if total.expected else 0
         parts = split_units(apart, [float(abs(units)) for units in billed])
-        ends[name] = [
-            f"{Decimal(units + part).scaleb(-digits):.{digits}f}" for units, part in zip(billed, parts, strict=True)
-        ]
+        ends[name] = [str(Decimal(units + part).scaleb(-digits)) for units, part in zip(billed, parts, strict=True)]
     return [row | {name: values[place] for name, values in ends.items()} for place, row in enumerate(rows)]

@@ -25,12 +25,12 @@ from exports.composing.signed import new_money, signed_cell, signed_column
 from exports.composing.things import whole_answers
 from exports.composing.words import told
 from exports.document import (
+    MAX_BOARD,
     MAX_HEADLINE,
     MAX_SLIDE_BULLET,
     MAX_SLIDE_BULLETS,
     MAX_SLIDE_CELL,
     MAX_SLIDE_ROWS,
-    MAX_SLIDES,
     WIDE_COLUMNS,
     WIDE_SLIDE_CELL,
     Block,
@@ -52,9 +52,10 @@ _WORD = 34
 
 
 def slides(context: Context, decision: Decision) -> tuple[Slide, ...]:
-    """Six to ten slides; fewer when nothing is feasible."""
+    """At most eight slides for a board, and the physics behind them as an appendix; fewer when nothing is feasible."""
     cover = Slide(id="cover", headline=context.name, layout="cover", notes=state_notes(context))
     rows: tuple[Slide | None, ...]
+    appendix: tuple[Slide | None, ...] = ()
     if context.best is None:
         rows = (_refused(context, decision), front(context), _left_out(context), next_steps(context, decision))
     else:
@@ -65,21 +66,21 @@ def slides(context: Context, decision: Decision) -> tuple[Slide, ...]:
             front(context),
             cost(context, best),
             cash_by_month(context, best),
-            design(context, best),
-            time(context, best),
-            risk(context, best),
             own(context, best),
+            risk(context, best),
             next_steps(context, decision),
         )
-    found = [cover, *(row for row in rows if row)]
-    return tuple(_fitted(slide) for slide in _distinct(_short(context, found)))
+        appendix = (design(context, best), time(context, best))
+    board = _short(context, [cover, *(row for row in rows if row)])
+    behind = [replace(row, headline=tr("Appendix: {headline}", headline=row.headline)) for row in appendix if row]
+    return tuple(_fitted(slide) for slide in _distinct([*board, *behind]))
 
 
 def _short(context: Context, found: list[Slide]) -> list[Slide]:
-    """At most ten slides: what page 1 says in a sentence goes first, and never the argument for buying."""
+    """At most eight slides: what page 1 says in a sentence goes first, and never the argument for buying."""
     bought = context.best is not None and context.best.kind == "on_prem"
-    for name in ("checkpoints", "latency", "front") if bought else ("own", "front"):
-        if len(found) > MAX_SLIDES:
+    for name in ("front",) if bought else ("own", "front"):
+        if len(found) > MAX_BOARD:
             found = [slide for slide in found if slide.id != name]
     return found
 

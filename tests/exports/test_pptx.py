@@ -16,7 +16,7 @@ from pptx.shapes.base import BaseShape
 from pptx.util import Emu
 
 from exports.compose import compose
-from exports.document import Bullets
+from exports.document import Bullets, Document, Slide
 from exports.writers.pptx import write
 from exports.writers.text_fit import lines
 from planner.snapshot import Plan, freeze
@@ -29,6 +29,11 @@ from tests.exports.samples import training_plan
 @cache
 def full() -> bytes:
     return write(document())
+
+
+def next_steps_of(made: Document) -> Slide:
+    """The last slide before the appendix."""
+    return next(slide for slide in made.slides if slide.id == "next")
 
 
 def decks() -> dict[str, Deck]:
@@ -166,7 +171,7 @@ def test_the_choice_is_said_whole_however_long_its_name() -> None:
 
 
 def test_next_steps_fit_hardware_that_the_team_has() -> None:
-    slide = compose(owned("H100 SXM")).slides[-1]
+    slide = next_steps_of(compose(owned("H100 SXM")))
     bullets = slide.blocks[0]
     assert slide.headline == "Next steps"
     assert isinstance(bullets, Bullets)
@@ -191,7 +196,7 @@ def test_next_steps_name_an_owner_and_do_only_what_the_terms_allow(
     assert best is not None
     assert best.offer is not None
     changed = replace(best, offer=replace(best.offer, option=terms))
-    slide = compose(replace(plan, recommendation=replace(plan.recommendation, recommended=changed))).slides[-1]
+    slide = next_steps_of(compose(replace(plan, recommendation=replace(plan.recommendation, recommended=changed))))
     bullets = slide.blocks[0]
     assert isinstance(bullets, Bullets)
     assert all(item.partition(":")[0] in {"Approver", "Purchasing", "Finance", "Engineering"} for item in bullets.items)
@@ -206,7 +211,7 @@ def test_what_finance_keeps_free_is_what_is_asked_to_be_approved(name: str) -> N
     told = compose(gallery_plan(name))
     assert told.decision
     (ask,) = [fact.text for fact in told.decision.facts if fact.key == "ask"]
-    steps = told.slides[-1].blocks[0]
+    steps = next_steps_of(told).blocks[0]
     assert isinstance(steps, Bullets)
     (finance,) = [item for item in steps.items if item.startswith("Finance")]
     found = re.match(r"Approve up to (\w+\s[\d,]+)", ask)

@@ -10,7 +10,7 @@ from engine.answer import CostInput, CostLine, CostModel
 from engine.inputs.finding import finding
 from exports.compose import compose
 from exports.cost_values import labels_of
-from exports.document import MAX_SLIDES, Bullets, Figure, Table
+from exports.document import MAX_BOARD, Bullets, Figure, Table
 from exports.writers.pdf import layout
 from exports.writers.pdf_boxes import TextBox
 from exports.writers.pdf_table import FactsBox
@@ -20,9 +20,13 @@ EACH = [pytest.param(name, marks=pytest.mark.slow) if name == "huge" else name f
 
 
 @pytest.mark.parametrize("name", EACH)
-def test_a_deck_has_ten_slides_at_most_and_a_native_chart(name: str) -> None:
+def test_a_deck_has_eight_slides_and_physics_behind_them(name: str) -> None:
     deck = compose(ALL[name]()).slides
-    assert len(deck) <= MAX_SLIDES
+    board = [slide for slide in deck if not slide.headline.startswith("Appendix: ")]
+    assert board == list(deck[: len(board)])
+    assert len(board) <= MAX_BOARD
+    assert board[-1].id == "next"
+    assert not {"design", "latency", "checkpoints"} & {slide.id for slide in board}
     assert [block for slide in deck for block in slide.blocks if isinstance(block, Figure)]
 
 
