@@ -25,7 +25,7 @@ PARTS: Final = (
 """What `expand` may name, besides `all`."""
 EVERYTHING: Final = frozenset(PARTS)
 ALL: Final = "all"
-MOST_POINTS: Final = 5
+MOST_POINTS: Final = 4
 """Points of the front that come when nobody asks for the chart."""
 MOST_ALTERNATIVES: Final = 3
 """Alternatives that come when nobody asks for all, the best first."""
@@ -33,7 +33,7 @@ MOST_REJECTED: Final = 2
 """Reasons for leaving candidates out that come when nobody asks for all, the most frequent first."""
 MOST_ADVICE: Final = 3
 """Pieces of advice that come when nobody asks for all, in the order of the answer."""
-MOST_DRIVERS: Final = 5
+MOST_DRIVERS: Final = 4
 """Inputs that move the total most which come when nobody asks for all."""
 COMPARED: Final = (
     "id", "kind", "accelerator", "accelerator_name", "count", "parallelism", "precision", "days", "finish",
