@@ -10,6 +10,7 @@ import pytest
 
 from engine.answer import Recommendation
 from engine.entry import glance, recommend
+from engine.inputs.finding import Quantity
 from engine.inputs.spec import Spec
 from planner.market import market_from_files
 from planner.parse import spec_from
@@ -143,3 +144,38 @@ def test_so_many_accelerators_are_to_be_allowed_as_the_way_out_takes() -> None:
     assert f": {count:,} × NVIDIA T4" in told(way.told)
     limits = replace(spec.constraints, max_accelerators=count)
     assert answer(replace(spec, constraints=limits)).feasible
+
+
+def images(deadline_days: float) -> Spec:
+    """Ninety epochs of ImageNet, with the usual batch, in so many days."""
+    body = {
+        "name": "Images",
+        "workload": "training",
+        "model": "resnet-50",
+        "training": {"method": "pretrain", "samples": 1_281_167, "epochs": 90},
+        "constraints": {"deadline_days": deadline_days, "spot": False},
+    }
+    return spec_from(body)
+
+
+def test_a_deadline_below_two_days_is_offered_in_hundredths_of_a_day() -> None:
+    """One who asked for 72 minutes was told “1 day”, where two hours do."""
+    spec = images(0.05)
+    found = answer(spec)
+    assert not found.feasible
+    later = next(way for way in found.nearest if way.field == "constraints.deadline_days")
+    needed = later.changes[0].needed
+    assert isinstance(needed, Quantity)
+    assert 0.05 < needed.value < 1.0
+    assert needed.value == pytest.approx(round(needed.value, 2))
+    assert answer(followed(spec, later)).feasible
+
+
+def test_a_larger_batch_is_offered_where_more_accelerators_would_have_nothing_to_do() -> None:
+    spec = images(0.05)
+    larger = next(way for way in answer(spec).nearest if way.field == "training.global_batch_size")
+    assert "Train with 4,096 samples a step instead of 1,024, if learning allows" in told(larger.told)
+    assert answer(followed(spec, larger)).feasible
+    assert spec.training is not None
+    stated = replace(spec, training=replace(spec.training, global_batch_size=1024))
+    assert all(way.field != "training.global_batch_size" for way in answer(stated).nearest)

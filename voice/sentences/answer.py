@@ -179,6 +179,7 @@ WAYS_OUT = {
     "way.more": "Allow {needed} accelerators instead of {now}: {does}.",
     "way.more_and": "Allow {needed} accelerators instead of {now}. That alone is not enough.",
     "way.less_sure": "Be content with {needed} probability instead of {now}: {does}.",
+    "way.batch": "Train with {needed} samples a step instead of {now}, if learning allows: {does}.",
     "way.less.runs": "Make {needed:# run|# runs} instead of {now}: {does}.",
     "way.less.tokens": "Train on {needed:words} tokens instead of {now:words}: {does}.",
     "way.less.samples": "Train on {needed:words} samples instead of {now:words}: {does}.",
