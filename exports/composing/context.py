@@ -18,7 +18,7 @@ from exports.numbers import NBSP, SHORT_MONTHS, Currency, long_date, month, plur
 from exports.text import CELL_LIMIT, NAME_LIMIT, SENTENCE_LIMIT, clean_text, upper_first
 from exports.wording import mark, tr
 from planner.in_currency import plan_in
-from planner.names import SOFTWARE, provider_name
+from planner.names import SOFTWARE, provider_name, region_name
 from planner.snapshot import Plan
 from voice.terms import TERMS
 
@@ -169,7 +169,7 @@ def option_name(option: Option) -> str:
 def where(option: Option) -> str:
     """“Lambda, gpu_8x_h100_sxm5, us-east-1”; the system that is bought; owned hardware."""
     if option.offer:
-        parts = (provider(option.offer.provider), option.offer.instance, option.offer.region)
+        parts = (provider(option.offer.provider), option.offer.instance, region(option.offer.region))
         return ", ".join(dict.fromkeys(text for text in (clean_text(part, 40) for part in parts) if text))
     if option.system_name:
         return clean_text(option.system_name, 60)
@@ -187,14 +187,19 @@ def place_of(option: Option) -> str:
     return tr("{first}, and {second}", first=first, second=_place(second.provider, second.region))
 
 
-def _place(seller: str, region: str) -> str:
-    parts = (provider(seller), clean_text(region, 40))
+def _place(seller: str, slug: str) -> str:
+    parts = (provider(seller), region(slug))
     return ", ".join(dict.fromkeys(part for part in parts if part))
 
 
 def provider(name: str) -> str:
     """The provider's own spelling of its name."""
     return clean_text(provider_name(name), 40)
+
+
+def region(slug: str) -> str:
+    """The region as its provider calls it; the own site of leased servers."""
+    return clean_text(tr(region_name(slug)), 40) if slug else ""
 
 
 def seller(option: Option) -> str:

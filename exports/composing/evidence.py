@@ -9,7 +9,7 @@ from engine.answer import CostInput, Option
 from engine.inputs.currency import in_unit, is_dollars
 from exports.composing.assumptions import Known, assumptions, range_of
 from exports.composing.basis import basis
-from exports.composing.context import Context, day_of, provider, terms, terms_cell, text_cell, where
+from exports.composing.context import Context, day_of, provider, region, terms, terms_cell, text_cell, where
 from exports.composing.things import whole_answers
 from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Source, Table
 from exports.numbers import NBSP, exact, input_value, long_date, measured, plural, significant, unit_of, whole
@@ -245,7 +245,8 @@ def sources(context: Context) -> tuple[Source, ...]:
         offer = option.offer
         assert offer is not None
         names = [
-            clean_text(part, 60) for part in (provider(offer.provider), offer.instance, offer.region, terms(option))
+            clean_text(part, 60)
+            for part in (provider(offer.provider), offer.instance, region(offer.region), terms(option))
         ]
         found.append(
             Source(

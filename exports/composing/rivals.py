@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.answer import Option, Point, TooLong
-from exports.composing.context import Context, option_name, seller, terms
+from exports.composing.context import Context, option_name, region, seller, terms
 from exports.composing.signed import whole_signed
 from exports.composing.words import told
 from exports.numbers import chance, days, percent, significant, whole
@@ -135,7 +135,7 @@ def _size(option: Option) -> str:
 
 
 def _region(option: Option) -> str:
-    return clean_text(option.offer.region, 40) if option.offer else ""
+    return region(option.offer.region) if option.offer else ""
 
 
 def _why_not(context: Context, other: Option, best: Option) -> str:

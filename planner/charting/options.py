@@ -13,6 +13,7 @@ from engine.inputs.spec import Spec
 from planner.charting.bands import bands
 from planner.charting.words import axis_of_money, name, share_of
 from planner.counting import kind_of
+from planner.names import region_name
 from planner.telling import PAGES
 from voice.speech import Voice, say, say_all
 
@@ -208,7 +209,7 @@ def _instance(row: Option, voice: Voice) -> str:
 
 
 def _place(row: Option, _voice: Voice) -> str:
-    return row.offer.region if row.offer else row.precision
+    return region_name(row.offer.region) if row.offer else row.precision
 
 
 def _type(row: Option, _voice: Voice) -> str:

@@ -7,7 +7,7 @@ import re
 from engine.answer import Estimate, Layout, Option
 from engine.inputs.assumptions import Assumption
 from engine.inputs.hardware import Offer
-from planner.names import provider_name
+from planner.names import provider_name, region_name
 from planner.quantities import compact, plural, rounded, show_quantity
 from voice.terms import TERMS
 
@@ -79,7 +79,7 @@ def place(option: Option) -> str:
     offer = option.offer
     second = option.serving.standing.second if option.serving and option.serving.standing else None
     sites = [
-        f"{provider_name(one.provider)}, {one.region}" if one.region else provider_name(one.provider)
+        f"{provider_name(one.provider)}, {region_name(one.region)}" if one.region else provider_name(one.provider)
         for one in (offer, second)
         if one
     ]

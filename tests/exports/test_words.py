@@ -14,7 +14,10 @@ from exports.document import MAX_BOARD, Bullets, Figure, Table
 from exports.writers.pdf import layout
 from exports.writers.pdf_boxes import TextBox
 from exports.writers.pdf_table import FactsBox
+from tests.exports.prose import of_terminal
+from tests.exports.real_plans import gallery_plan
 from tests.exports.samples import ALL, infeasible_plan, training_plan
+from tests.exports.walking import texts
 
 EACH = [pytest.param(name, marks=pytest.mark.slow) if name == "huge" else name for name in ALL]
 
@@ -116,3 +119,11 @@ def test_formulas_in_words_tell_apart_what_has_one_name() -> None:
         "paid": "Purchase (share)",
         "total": "Total",
     }
+
+
+def test_leased_servers_stand_on_the_own_site() -> None:
+    """Documents and command line said `own-site`, the name that the market gives to that place."""
+    plan = gallery_plan("serve-leased-servers")
+    said = [*texts(compose(plan)), *of_terminal(plan)]
+    assert [text for text in said if "Acme Leasing, own site" in text]
+    assert not [text for text in said if "own-site" in text]
