@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 from catalog.providers import provider_name
-from voice.terms import SOFTWARE, TERMS
+from voice.terms import SOFTWARE
 
-__all__ = ["SOFTWARE", "provider_name", "region_name"]
-
-
-def region_name(slug: str) -> str:
-    """What its provider calls that region; leased servers stand on the own site."""
-    return TERMS["region"].get(slug, slug)
+__all__ = ["SOFTWARE", "provider_name"]

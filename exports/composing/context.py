@@ -11,6 +11,7 @@ from charts.chart import Chart
 from engine.answer import Layout, Option, Recommendation
 from engine.inputs.currency import Code
 from engine.inputs.currency import Currency as MoneyOf
+from engine.inputs.finding import Ref
 from engine.inputs.spec import BatchJob, Spec
 from exports.brand import Rate
 from exports.document import Cell, Figure, State, Tone
@@ -18,8 +19,9 @@ from exports.numbers import NBSP, SHORT_MONTHS, Currency, long_date, month, plur
 from exports.text import CELL_LIMIT, NAME_LIMIT, SENTENCE_LIMIT, clean_text, upper_first
 from exports.wording import mark, tr
 from planner.in_currency import plan_in
-from planner.names import SOFTWARE, provider_name, region_name
+from planner.names import SOFTWARE, provider_name
 from planner.snapshot import Plan
+from planner.telling import named
 from voice.terms import TERMS
 
 LONGEST_SHOWN = 5 * 365
@@ -199,7 +201,7 @@ def provider(name: str) -> str:
 
 def region(slug: str) -> str:
     """The region as its provider calls it; the own site of leased servers."""
-    return clean_text(tr(region_name(slug)), 40) if slug else ""
+    return clean_text(tr(named(Ref("region", slug))), 40) if slug else ""
 
 
 def seller(option: Option) -> str:

@@ -7,15 +7,15 @@ from dataclasses import replace
 
 from charts.chart import Chart, Series
 from engine.answer import Option, Point, Recommendation
-from engine.inputs.finding import Finding, Typed, finding
+from engine.inputs.finding import Finding, Ref, Typed, finding
 from engine.inputs.named import source_of
 from engine.inputs.spec import Spec
 from planner.charting.bands import bands
 from planner.charting.words import axis_of_money, name, share_of
 from planner.counting import kind_of
-from planner.names import region_name
 from planner.telling import PAGES
 from voice.speech import Voice, say, say_all
+from voice.terms import name_of
 
 MOST_POINTS = 240
 """Points that a chart shows at most; the frontier and the recommendation are always among them."""
@@ -208,8 +208,8 @@ def _instance(row: Option, voice: Voice) -> str:
     return name("devices", voice, devices=row.offer.devices) if row.offer else row.system_name
 
 
-def _place(row: Option, _voice: Voice) -> str:
-    return region_name(row.offer.region) if row.offer else row.precision
+def _place(row: Option, voice: Voice) -> str:
+    return name_of(Ref("region", row.offer.region), voice.catalog, voice.fields) if row.offer else row.precision
 
 
 def _type(row: Option, _voice: Voice) -> str:

@@ -6,9 +6,11 @@ import re
 
 from engine.answer import Estimate, Layout, Option
 from engine.inputs.assumptions import Assumption
+from engine.inputs.finding import Ref
 from engine.inputs.hardware import Offer
-from planner.names import provider_name, region_name
+from planner.names import provider_name
 from planner.quantities import compact, plural, rounded, show_quantity
+from planner.telling import named
 from voice.terms import TERMS
 
 NBSP = "\u00a0"
@@ -78,12 +80,12 @@ def place(option: Option) -> str:
         )
     offer = option.offer
     second = option.serving.standing.second if option.serving and option.serving.standing else None
-    sites = [
-        f"{provider_name(one.provider)}, {region_name(one.region)}" if one.region else provider_name(one.provider)
-        for one in (offer, second)
-        if one
-    ]
+    sites = [_site(one.provider, one.region) for one in (offer, second) if one]
     return f"{' and '.join(sites)}, {way(offer)}"
+
+
+def _site(provider: str, region: str) -> str:
+    return ", ".join([provider_name(provider), *([named(Ref("region", region))] if region else [])])
 
 
 def way(offer: Offer) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from engine.answer import Option
+from engine.inputs.agreed import OWN_SITE
 from engine.inputs.hardware import Offer
 from planner.asked.approval import covered_months
 from planner.asked.voice import Voice
@@ -148,6 +149,8 @@ def _network(instances: int, offer: Offer, voice: Voice) -> str:
 
 
 def _where(plan: Plan, offer: Offer, voice: Voice) -> str:
+    if offer.region == OWN_SITE:  # what is leased is brought to us: there is no other region to choose
+        return voice.tr("delivered to our own site")
     place = f"{voice.name(offer.region)} ({offer.country})" if offer.country else voice.name(offer.region)
     limit = plan.spec.constraints.residency
     if limit == "any":

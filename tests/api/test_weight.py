@@ -37,7 +37,10 @@ def test_the_default_body_is_light_and_the_recommended_option_whole(name: str) -
     }  # rows of evidence stand in these two, standby patterns in the second
 
 
-@pytest.mark.parametrize("name", ["train-measure-first", "serve-fixed-layout", "tax-on-hardware-alone"])
+HEAVIEST = ("train-measure-first", "serve-fixed-layout", "serve-long-prompts-small-model", "tax-on-hardware-alone")
+
+
+@pytest.mark.parametrize("name", HEAVIEST)
 def test_the_heaviest_of_the_gallery_are_light_too(name: str) -> None:
     plan = gallery_plan(name)
     assert len(answer(estimate_body(plan, expand=())).content) <= MOST_BYTES

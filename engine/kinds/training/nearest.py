@@ -135,14 +135,14 @@ def _deadline(context: Context, field: Field, pace: Callable[[Finalist], Pace]) 
         return []
     patient = _limited(context, "time", deadline_days=LONGEST_DEADLINE)
     able = [one for one in _able(patient, field, pace) if sure_days(one, patient) < math.inf]
-    days = whole_enough(min((sure_days(one, patient) for one in able), default=0.0))
+    days = _stated(min((sure_days(one, patient) for one in able), default=0.0))
     if days <= limits.deadline_days or days > LONGEST_WAY_OUT:
         return []
     soonest = min((one for one in able if sure_days(one, patient) <= days), key=_money_needed)
     thrifty = _least_money(context, days * _A_LITTLE_LATER) or soonest
     offered = [(days, soonest, "way.deadline")]
     if thrifty.cash_needed < soonest.cash_needed * _MUCH_LESS:
-        offered.append((whole_enough(sure_days(thrifty, patient)), thrifty, "way.deadline.thrifty"))
+        offered.append((_stated(sure_days(thrifty, patient)), thrifty, "way.deadline.thrifty"))
     return [
         Nearest(
             changes=(_due(limits.deadline_days, due),),
@@ -205,7 +205,7 @@ def _both(context: Context, able: Sequence[Costed]) -> list[Nearest]:
     if not soon:
         return []
     (time, cash), cheapest = min(soon, key=lambda pair: pair[0][1])
-    days, needed = whole_enough(time), context.currency.enough(cash)
+    days, needed = _stated(time), context.currency.enough(cash)
     told = finding(
         "way.both",
         days=Quantity(days, "day"),
@@ -288,7 +288,7 @@ def _all(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> li
     (time, cash), fastest = min(able, key=lambda pair: pair[0][0])
     changes: list[Change] = []
     parts: list[Finding] = []
-    days, needed = whole_enough(time), needed_for(context, fastest.run_days)
+    days, needed = _stated(time), needed_for(context, fastest.run_days)
     if limits.deadline_days and days > limits.deadline_days:
         changes.append(_due(limits.deadline_days, days))
         parts.append(
@@ -307,10 +307,8 @@ def _all(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> li
     return [Nearest(changes=tuple(changes), told=(told,))]
 
 
-def whole_enough(days: float) -> float:
+def _stated(days: float) -> float:
     """A deadline that a person would state and that is no shorter: whole days from two on, below that hundredths of a day."""
-    if days in (0.0, math.inf):
-        return days
     return float(math.ceil(days)) if days > 2.0 else math.ceil(round(days * 100.0, 6)) / 100.0
 
 

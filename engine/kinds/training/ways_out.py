@@ -21,7 +21,7 @@ from engine.money.signed import signed_beside, signed_of
 _LEAST_SHARE = 1e-4
 """Share of the work below which another request is meant, not a smaller one."""
 _LARGER = (4, 8)
-"""How many times the usual batch of images (1,024) is tried: ResNet-50 learns as well with 8,192 (arXiv 1706.02677)."""
+"""How many times the usual batch of images is tried: ResNet-50 learns as well with 8,192 (arXiv 1706.02677)."""
 _LEAST_STEPS = 1000
 """Steps that a run must keep for a larger batch to be offered."""
 _SURE = 0.9
@@ -82,12 +82,14 @@ def less_work(context: Context, able: Sequence[Costed]) -> Iterator[Nearest]:
 
 
 def larger_batch(context: Context, work: TrainingWork) -> Iterator[Nearest]:
-    """More samples in a step, where nobody said how many: accelerators beyond the batch have nothing to do. Tried before it is
+    """More images in a step, where nobody said how many: accelerators beyond the batch have nothing to do. Tried before it is
     offered; what it does to learning is for the team to say."""
     asked, limits = context.spec.training, context.spec.constraints
     if asked is None or not limits.deadline_days or asked.global_batch_size or asked.global_batch_tokens:
         return
-    if is_language_model(work.arch):  # there the batch follows a law of what still pays
+    if (
+        is_language_model(work.arch) or work.arch.tables
+    ):  # the batch follows a law of what still pays, or is large as it is
         return
     for factor in _LARGER:
         batch = work.global_batch * factor
