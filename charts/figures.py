@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 MIXED = '[>=1000000]0.00,,"M";[>=10000]0,"k";#,##0'
 """Millions with two digits, thousands from ten thousand, smaller amounts whole, where one is a hundred thousand or more."""
+_FEW_FACTORS = 1e3
+"""Largest over least tick up to which one number of decimals suits all."""
 _SCALES = ((1e6, 1e6, ',,"M"'), (1e4, 1e3, ',"k"'), (0.0, 1.0, ""))
 """From which size on, divided by what, written how."""
 
@@ -24,12 +26,23 @@ def log_format(ticks: Iterable[float]) -> str:
     """One format for the ticks of a logarithmic axis, each in its own scale: 250k, 500k, 1M."""
     known = list(ticks)
     if max(known) < 1e4:
-        return "General" if min(known) < 1 or _digits(known, 1.0) else "#,##0"
+        return _small_log_format(known)
     millions, thousands = (
         [tick for tick in known if low <= tick < high] for low, high in ((1e6, math.inf), (1e3, 1e6))
     )
     forms = [("0" + _point(_digits(millions, 1e6)), 1e6, ',,"M"'), ("0" + _point(_digits(thousands, 1e3)), 1e3, ',"k"')]
     return ";".join((*(f"[>={least:.0f}]{body}{mark}" for body, least, mark in forms), "General"))
+
+
+def _small_log_format(ticks: list[float]) -> str:
+    """Fixed decimals where few do: an office program counts the factors itself, and shows 2.56 as 2.55999999 if left alone."""
+    digits = _digits(ticks, 1.0)
+    if not digits:
+        return "#,##0"
+    if max(ticks) > _FEW_FACTORS * min(ticks) or not all(_prints(tick, digits) for tick in ticks):
+        return "General"
+    above = [tick for tick in ticks if tick >= 1]
+    return ("" if _digits(above, 1.0) else "[>=1]#,##0;") + "0" + _point(digits)
 
 
 def label_format(values: Iterable[float]) -> str:

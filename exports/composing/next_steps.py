@@ -119,7 +119,7 @@ def _sourcing(context: Context, best: Option, begin: str) -> tuple[str, ...]:
             tr("Engineering: start {option} {seller} on {date}; the provider keeps none free.", **what),
             tr("Finance: keep {amount} free, and the price of the next option beside it.", amount=free),
         )
-    if terms.startswith("commit"):
+    if terms == "lease" or terms.startswith("commit"):
         return (
             tr(
                 "Purchasing: confirm price and term in writing, and sign for {option} {seller}: {amount} in all.",

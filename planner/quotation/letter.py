@@ -116,7 +116,13 @@ def _rented(plan: Plan, option: Option, offer: Offer, terms: Terms, voice: Voice
     yield tr("From"), _start(plan, terms, voice)
     yield tr("For"), _term(plan, option, offer, voice)
     yield tr("Terms"), _terms(offer, voice)
-    held = {item.name: item.value for item in option.cost.model.inputs}
+    if offer.region != OWN_SITE:  # servers at our own site use our own storage and connection
+        yield from _stored_and_sent(option, voice)
+    yield tr("Payment"), tr("monthly in arrears, 30 days net; please also quote what payment in advance changes")
+
+
+def _stored_and_sent(option: Option, voice: Voice) -> Iterator[tuple[str, str]]:
+    tr, held = voice.tr, {item.name: item.value for item in option.cost.model.inputs}
     if held.get("storage_gb"):
         yield tr("Storage"), tr("about {size} GB", size=voice.number(_two(held["storage_gb"])))
     out = held.get("egress_gb") or held.get("egress_gb_month")
@@ -124,7 +130,6 @@ def _rented(plan: Plan, option: Option, offer: Offer, terms: Terms, voice: Voice
         each = tr("about {size} GB", size=voice.number(_two(out)))
         monthly = tr("about {size} GB in each month", size=voice.number(_two(out)))
         yield tr("Data transfer out"), each if "egress_gb" in held else monthly
-    yield tr("Payment"), tr("monthly in arrears, 30 days net; please also quote what payment in advance changes")
 
 
 def _start(plan: Plan, terms: Terms, voice: Voice) -> str:
@@ -188,6 +193,9 @@ def _terms(offer: Offer, voice: Voice) -> str:
 
 def _asked_rented(offer: Offer, voice: Voice) -> Iterator[str]:
     tr = voice.tr
+    if offer.region == OWN_SITE:
+        yield from _asked_leased(voice)
+        return
     yield tr("Which price for one instance-hour, and what does it include: storage, data transfer, support, taxes?")
     yield tr("Is this capacity free from that day on? If not: from when, or how much of it?")
     yield tr("Which limits or quotas must be raised first, in which steps, and how long does that take?")
@@ -195,6 +203,18 @@ def _asked_rented(offer: Offer, voice: Voice) -> Iterator[str]:
     yield tr("How soon is a failed accelerator replaced, and what is credited until then?")
     if offer.option == "capacity_block":
         yield tr("On which days can the block begin, and for which lengths is it sold?")
+
+
+def _asked_leased(voice: Voice) -> Iterator[str]:
+    tr = voice.tr
+    yield tr("Which price for one instance-hour, and what does it include: installation, freight, support, taxes?")
+    yield tr(
+        "Can they stand ready at our site on that day? If not: from when, and what do you pay for each week of delay?"
+    )
+    yield tr("How soon is a failed accelerator replaced, and what is credited until then?")
+    yield tr(
+        "At the end: what do staying longer, buying them and giving them back cost, and what does leaving early cost?"
+    )
 
 
 def _bought(plan: Plan, option: Option, terms: Terms, voice: Voice) -> Iterator[tuple[str, str]]:

@@ -43,6 +43,8 @@ def test_a_logarithmic_axis_holds_its_values_between_few_equal_factors(values: l
         ((6.0, 90.0), ["6", "12", "24", "48", "96"]),
         ((55e3, 1.5e6), ["50k", "100k", "200k", "400k", "800k", "1.6M"]),
         ((0.03, 150.0), ["0.02", "0.2", "2", "20", "200"]),
+        ((0.05, 2.4), ["0.04", "0.08", "0.16", "0.32", "0.64", "1.28", "2.56"]),
+        ((0.5, 3.9), ["0.5", "1", "2", "4"]),
     ],
 )
 def test_a_logarithmic_axis_doubles_where_a_few_doublings_do(values: tuple[float, ...], shown: list[str]) -> None:
@@ -52,6 +54,12 @@ def test_a_logarithmic_axis_doubles_where_a_few_doublings_do(values: tuple[float
 def test_every_tick_is_told_in_its_own_scale() -> None:
     form = log_format((250e3, 500e3, 1e6, 2e6))
     assert [short(value, form) for value in (250e3, 500e3, 1e6, 2e6)] == ["250k", "500k", "1M", "2M"]
+
+
+def test_an_office_program_is_told_how_many_decimals_a_tick_has() -> None:
+    """It counts the factors itself: “General” showed 2.55999999999999 where 2.56 was meant."""
+    assert axis_for((0.05, 2.4), log=True).number_format == "0.00"
+    assert axis_for((0.5, 3.9), log=True).number_format == "[>=1]#,##0;0.0"
 
 
 def test_zero_or_less_has_no_logarithm() -> None:

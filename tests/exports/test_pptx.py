@@ -185,6 +185,7 @@ def test_next_steps_fit_hardware_that_the_team_has() -> None:
         ("on_demand", "confirm the price in writing", ("sign", "term")),
         ("commit_3y", "sign for", ("spot", "keeps none free")),
         ("capacity_block", "ahead", ("spot", "sign")),
+        ("lease", "sign for", ("spot", "ask whether")),
     ],
 )
 def test_next_steps_name_an_owner_and_do_only_what_the_terms_allow(

@@ -16,6 +16,11 @@ def test_a_lessor_is_told_to_deliver_to_the_own_site_and_asked_for_no_other_regi
     reply_by, valid_until = usual_days(plan, today)
     terms = Terms(reference="RFQ-1", sent=today, reply_by=reply_by, valid_until=valid_until)
     (ask,) = [one for one in asks_of(plan) if one.option.offer and one.option.offer.option == "lease"]
-    said = [text for row in letter_of(plan, ask, terms, letter_voice(plan)).rows for text in row]
+    letter = letter_of(plan, ask, terms, letter_voice(plan))
+    said = [text for row in letter.rows for text in row]
     assert "delivered to our own site" in said
     assert not [text for text in said if "own-site" in text or "another region" in text]
+    assert not {"Storage", "Data transfer out"} & set(said)
+    asked = " ".join(letter.questions)
+    assert "quotas" not in asked
+    assert "buying them" in asked
