@@ -20,6 +20,7 @@ from functools import cached_property
 
 from engine.answer import SAVED, TAXES, Option
 from engine.inputs.currency import DIGITS
+from engine.inputs.finding import Ref
 from engine.inputs.hardware import Offer
 from engine.money.cash import add_months
 from engine.money.contracts import binds
@@ -32,6 +33,7 @@ from planner.focus_drawn import DrawnRows
 from planner.focus_services import OTHER, OWN_STORAGE, SERVICES, Service
 from planner.money import accounts
 from planner.snapshot import Plan
+from planner.telling import named
 
 COLUMNS = (
     "BillingAccountId", "BillingAccountName", "BillingAccountType", "SubAccountId", "SubAccountName", "BillingCurrency",
@@ -219,7 +221,7 @@ class _Sheet:
             "BillingPeriodEnd": ends, "ChargePeriodEnd": ends,
             "ChargeDescription": self.labels[line],
             **dict.fromkeys(("ProviderName", "PublisherName", "InvoiceIssuerName"), provider),
-            "RegionId": offer.region if offer else "", "RegionName": offer.region if offer else "",
+            "RegionId": offer.region if offer else "", "RegionName": named(Ref("region", offer.region)) if offer else "",
             "ServiceCategory": service.category, "ServiceSubcategory": service.subcategory, "ServiceName": service.name,
             **self._sku(line, provider),
             "x_Line": line, "x_Contract": contract,

@@ -120,3 +120,9 @@ def test_a_file_that_cannot_be_written_is_said_in_one_sentence(tmp_path: Path) -
 
 def test_what_is_infeasible_has_no_rows() -> None:
     assert focus_rows(gallery_plan("refused-budget"), Origin()) == []
+
+
+def test_leased_servers_stand_in_a_region_with_a_name() -> None:
+    """Finance reads the name, `own-site` is its key."""
+    rows = rows_of(gallery_plan("serve-leased-servers"))
+    assert {(row["RegionId"], row["RegionName"]) for row in rows if row["RegionId"]} == {("own-site", "own site")}
