@@ -76,6 +76,7 @@ def tab_to(page: Page, target: Locator, most: int = 150) -> None:
 
 def complaints(page: Page) -> list[tuple[str, str, str]]:
     """What axe finds on the page in light, and in dark: there only colours differ, so only they are looked at again."""
+    page.wait_for_load_state()  # a click does not wait for the page that it leads to, and axe fails while one replaces the other
     # Closed folds hide their text from the reader and from axe: open all of them.
     page.evaluate("document.querySelectorAll('details').forEach(item => { item.open = true })")
     page.emulate_media(color_scheme="light")

@@ -111,6 +111,7 @@ def test_an_app_is_set_up_with_the_keyboard_and_asked_for(visitor: Page, people:
     assert len(codes) == 10
     visitor.get_by_role("link", name="I have kept them").click()
     visitor.get_by_role("link", name="Turn off the authenticator app").click()
+    expect(visitor.get_by_role("heading", name="Turn off the authenticator app")).to_be_visible()
     _looked_at(visitor)
     visitor.goto("/accounts/team")
     visitor.get_by_role("button", name=re.compile("Require it")).click()
@@ -134,6 +135,7 @@ def test_the_links_of_mails_lead_somewhere_good(visitor: Page, people: People, r
     visitor.goto("/accounts/login")
     _looked_at(visitor)
     visitor.get_by_role("link", name="Forgotten your password?").click()
+    expect(visitor.get_by_role("heading", name="Forgotten your password?")).to_be_visible()
     _looked_at(visitor)
     visitor.get_by_label("E-mail address").fill(people.alice.email)
     visitor.get_by_role("button", name="Send me a link").click()
@@ -185,9 +187,10 @@ def test_single_sign_on_leads_there_and_back(visitor: Page, people: People, sett
         expect(visitor.get_by_text("Single sign-on is connected.")).to_be_visible()
         _looked_at(visitor)
         visitor.get_by_role("button", name="Log out").click()
+        expect(visitor.get_by_role("heading", name="You are logged out")).to_be_visible()
         _looked_at(visitor)
         visitor.get_by_role("link", name="Log out there too").click()
-        assert visitor.url.startswith(settings.OIDC_ISSUER)
+        expect(visitor).to_have_url(re.compile("^" + re.escape(settings.OIDC_ISSUER)))
 
 
 def test_without_scripts_the_page_says_what_to_do(

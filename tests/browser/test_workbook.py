@@ -33,6 +33,7 @@ def test_from_the_edited_cell_to_the_new_version(page: Page, live_server: Any, t
     book.save(tmp_path / "edited.xlsx")
     page.goto(plan)
     page.get_by_role("link", name="Bring back an edited workbook").click()
+    expect(page.get_by_role("heading", name="Bring back an edited workbook")).to_be_visible()
     assert complaints(page) == []
     page.get_by_label("Workbook", exact=True).set_input_files(tmp_path / "edited.xlsx")
     page.get_by_role("button", name="Read and compare").click()
