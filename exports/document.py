@@ -201,6 +201,18 @@ class Candidate:
     """What a budget must hold where that is more than the total: all that is signed, of which the total carries a share."""
     needed_quantity: float = 0.0
     """How often that price is in it."""
+    sure: float = 0.0
+    """What it costs at most, as surely as is asked: what options are ranked by; 0 = the plan does not say."""
+
+    @property
+    def ranked(self) -> float:
+        """What it is compared by."""
+        return self.sure or self.total
+
+    @property
+    def sure_ratio(self) -> float:
+        """How much more than its total that is: frozen, as the band of the total."""
+        return self.ranked / self.total if self.total else 1.0
 
     @property
     def held(self) -> float:
@@ -266,6 +278,9 @@ class Workbook:
     """0 = no limit."""
     deadline_days: float
     """0 = no limit."""
+    near_equal: float | None
+    """Difference in cost [share] below which the smaller cluster is taken; 0 where the cheapest is, None where options are not ranked
+    by cost."""
     discount: CostInput | None
     """The rate of present values where the model has none of its own: the plan's cost of capital."""
     as_of: date

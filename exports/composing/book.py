@@ -11,7 +11,7 @@ from engine.money.expressions import rounded_to
 from exports.composing.context import Context, figure, layout, option_name, terms, where
 from exports.composing.evidence import sources
 from exports.composing.latencies import latencies
-from exports.composing.rivals import too_long
+from exports.composing.rivals import near_equal, too_long
 from exports.composing.signed import signed_note
 from exports.composing.ways import saving_ways
 from exports.composing.words import told, voice
@@ -51,6 +51,7 @@ def workbook(context: Context) -> Workbook:
         high_days=best.days.high if best and not best.serving else None,
         budget=context.budget,
         deadline_days=limits.deadline_days,
+        near_equal=near_equal(context) if context.spec.objective == "cost" else None,
         discount=discount_of(context.plan),
         as_of=context.plan.as_of,
         months=tuple(entry.month for entry in model.cash) if model else (),
@@ -132,6 +133,7 @@ def _candidate(context: Context, option: Option) -> Candidate:
         price_name=item.name if item else "",
         needed=needed,
         needed_quantity=_slope(model, item, item.value, NEEDED) * each / model.per_usd if item and needed else 0.0,
+        sure=option.cost.at_confidence or 0.0,
     )
 
 

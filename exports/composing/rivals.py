@@ -102,7 +102,7 @@ def _nothing_cheaper(context: Context, best: Option) -> str:
     saved = context.money.rounded(most - _most(least)) if least else ""
     if least is None or most - _most(least) < _UNSEEN * most:
         return tr("No option is cheaper at that confidence.")
-    if context.spec.objective == "cost" and most <= _most(least) * (1 + _equal(context)):
+    if context.spec.objective == "cost" and most <= _most(least) * (1 + near_equal(context)):
         text = mark("{option} costs {saved} less, which counts as equal: fewer accelerators are easier to get.")
         return tr(text, option=told(least.label), saved=saved)
     return tr("{option} costs {saved} less.", option=told(least.label), saved=saved)
@@ -113,8 +113,10 @@ def _most(point: Point) -> float:
     return point.at_confidence or point.cost
 
 
-def _equal(context: Context) -> float:
-    """The difference in cost below which the engine takes the smaller cluster."""
+def near_equal(context: Context) -> float:
+    """The difference in cost below which the engine takes the smaller cluster; of services it takes the cheapest."""
+    if context.best and context.best.serving:
+        return 0.0
     known = (item.value for item in context.answer.assumptions if item.id == "select.near_equal")
     return next(known, 0.0)
 

@@ -15,6 +15,8 @@ from exports.writers.xlsx_inputs import BUDGET, Inputs
 from exports.writers.xlsx_model import Model
 
 _TOP = 6
+NEAR_EQUAL = "near_equal"
+"""Name of the frozen share by which costs may differ and count as equal."""
 
 
 class _At(IntEnum):
@@ -35,11 +37,12 @@ class _At(IntEnum):
     IN_BUDGET = 12
     REMARK = 13
     LAYOUT = 14
-    WITHIN = 15
-    LEAST = 16
-    MOST = 17
-    NEEDED = 18
-    NEEDED_OTHER = 19
+    SURE = 15
+    WITHIN = 16
+    LEAST = 17
+    MOST = 18
+    NEEDED = 19
+    NEEDED_OTHER = 20
 
 
 _HEADS = {
@@ -58,7 +61,8 @@ _HEADS = {
     _At.IN_BUDGET: (mark("In budget"), 10.5),
     _At.REMARK: (mark("Remark"), 36),
     _At.LAYOUT: (mark("Layout"), 26),
-    _At.WITHIN: (mark("Total if within limits"), 15),
+    _At.SURE: (mark("At most, as sure as asked: times the total"), 15),
+    _At.WITHIN: (mark("At most, if within limits"), 15),
     _At.LEAST: (mark("Holds from price, USD"), 14),
     _At.MOST: (mark("Holds up to price, USD"), 14),
     _At.NEEDED: (mark("Budget must hold: quantity"), 14),
@@ -76,6 +80,8 @@ class Candidates:
     cheapest: str
     """Defined name of the cell that names the cheapest option at the prices now on the sheet."""
     cheapest_now: str
+    near: str
+    """Share by which another may be cheaper and not count: a defined name, or nothing."""
     alike: str
     """Condition: no input but prices was changed, so that options can be compared."""
     least_total: float
@@ -85,9 +91,10 @@ class Candidates:
 
     @property
     def recommended_is_cheapest(self) -> str:
-        """Condition: of comparable totals within the limits, that of the recommended option, which stands first, is least."""
+        """Condition: of what comparable options within the limits cost at most, as surely as is asked, that of the recommended
+        one, which stands first, is least."""
         within = span(self.sheet, self.first, self.last, _At.WITHIN)
-        return f"AND({self.alike},{place(self.sheet, self.first, _At.WITHIN)}=MIN({within}))"
+        return f"AND({self.alike},{place(self.sheet, self.first, _At.WITHIN)}<=MIN({within})*(1+{self.near}))"
 
     @property
     def least(self) -> str:
@@ -116,7 +123,8 @@ def write_candidates(book: Book, model: Model | None, inputs: Inputs | None) -> 
     book.title(sheet, tr("Candidates"), words)
     more = tr(
         "Inputs and scenarios move only the recommended option, in the first row. A budget must hold all that is signed for "
-        "an option, a purchase or a commitment, of which the total carries a share."
+        "an option, a purchase or a commitment, of which the total carries a share. Options are compared by what they cost at most, as "
+        "surely as the plan has to be: a frozen multiple of the total."
     )
     book.text(sheet, 2, 0, more, "subtitle")
     alike = inputs.alike(_prices(rows)) if inputs else "TRUE"
@@ -143,6 +151,7 @@ def write_candidates(book: Book, model: Model | None, inputs: Inputs | None) -> 
         sheet=sheet,
         cheapest="cheapest_option",
         cheapest_now=_cheapest(book, rows),
+        near=NEAR_EQUAL if model and book.document.workbook.near_equal else "0",
         alike=alike,
         least_total=min(row.total for row in rows),
         first=first,
@@ -157,7 +166,9 @@ def _prices(rows: tuple[Candidate, ...]) -> tuple[str, ...]:
 
 def _head(book: Book, sheet: Worksheet, first: int, last: int, rows: tuple[Candidate, ...], alike: str) -> None:
     """Which option is the cheapest at the prices now on the sheet, with the name of that cell."""
-    book.text(sheet, 3, 0, tr("Cheapest within limits"), "label")
+    label = tr("Cheapest, as sure as asked")
+    book.text(sheet, 3, 0, label, "label")
+    book.high(sheet, 3, (label, _HEADS[_At.NAME][1] - 1), bold=True)
     within = span(sheet, first, last, _At.WITHIN)
     found = f"MATCH(MIN({within}),{within},0)"
     name, where, terms = (
@@ -176,7 +187,7 @@ def _cheapest(book: Book, rows: tuple[Candidate, ...]) -> str:
     fit = [row for row in rows if row.in_time and (not budget or row.held <= budget)]
     if not fit:
         return tr("none within the limits")
-    best = min(fit, key=lambda row: row.total)
+    best = min(fit, key=lambda row: row.ranked)
     return f"{best.name}, {best.where}, {best.terms}"
 
 
@@ -289,7 +300,9 @@ def _limits(
     book.formula(sheet, at, _At.IN_BUDGET, formula, "yes" if kept else "no", "", "muted")
     yes = f'{_here(at, _At.IN_TIME)}="yes",{_here(at, _At.IN_BUDGET)}="yes"'
     fits = row.in_time and kept
-    book.formula(sheet, at, _At.WITHIN, f'IF(AND({yes}),{now},"out")', total if fits else "out", book.money)
+    book.number(sheet, at, _At.SURE, row.sure_ratio, "0.0000")
+    most = f"ROUND({now}*{_here(at, _At.SURE)},{book.digits})"
+    book.formula(sheet, at, _At.WITHIN, f'IF(AND({yes}),{most},"out")', row.ranked if fits else "out", book.money)
 
 
 def _held(book: Book, sheet: Worksheet, at: int, row: Candidate, model: Model | None, rate: str) -> str:

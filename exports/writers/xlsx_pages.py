@@ -10,8 +10,8 @@ from xlsxwriter.worksheet import Worksheet
 from exports import theme
 from exports.text import CELL_LIMIT, clean_text
 from exports.wording import mark, tr
-from exports.writers.xlsx_book import DECIMAL, Book, number_format, place, span
-from exports.writers.xlsx_candidates import Candidates
+from exports.writers.xlsx_book import DECIMAL, PERCENT, Book, number_format, place, span
+from exports.writers.xlsx_candidates import NEAR_EQUAL, Candidates
 from exports.writers.xlsx_charts import write_figure
 from exports.writers.xlsx_inputs import BUDGET, SCENARIOS, Inputs
 from exports.writers.xlsx_model import Cash, Model, cash_bridge
@@ -75,6 +75,7 @@ def _results(book: Book) -> list[tuple[str, str, float | None, str]]:
         (_TOTAL, tr("Total in the plan"), totals[0] if totals else None, book.document.currency),
         ("cost_low_ratio", tr("P10 ÷ expected total"), data.low_ratio if totals else None, ""),
         ("cost_high_ratio", tr("P90 ÷ expected total"), data.high_ratio if totals else None, ""),
+        (NEAR_EQUAL, tr("Costs count as equal within"), (data.near_equal or None) if totals else None, "share"),
         ("plan_days", tr("Days to finish"), data.days, "day"),
         ("plan_days_low", tr("Days to finish, P10"), data.low_days, "day"),
         ("plan_days_high", tr("Days to finish, P90"), data.high_days, "day"),
@@ -93,8 +94,8 @@ def _frozen(book: Book, sheet: Worksheet, rows: list[tuple[str, str, float | Non
         assert value is not None
         names[name], values[name] = book.define(name, sheet, at, 1), value
         book.text(sheet, at, 0, label)
-        book.number(sheet, at, 1, value, "0.0000" if not unit else DECIMAL)
-        book.text(sheet, at, 2, unit, "muted")
+        book.number(sheet, at, 1, value, PERCENT if unit == "share" else DECIMAL if unit else "0.0000")
+        book.text(sheet, at, 2, "" if unit == "share" else unit, "muted")
         book.text(sheet, at, 3, names[name], "quiet")
     return Frozen(names=names, values=values)
 
@@ -253,18 +254,19 @@ def _candidate_checks(book: Book, candidates: Candidates) -> list[Check]:
             note=tr("Amber when a price passes an end at which another part of the option's cost changes: plan again."),
         )
     ]
-    if chosen:
+    if chosen and data.near_equal is not None:
         limit = data.budget or inf
-        fit = [row.total for row in data.candidates if row.in_time and row.held <= limit]
-        kept = chosen.in_time and chosen.held <= limit and chosen.total == min(fit)
+        fit = [row.ranked for row in data.candidates if row.in_time and row.held <= limit]
+        kept = chosen.in_time and chosen.held <= limit and chosen.ranked <= min(fit) * (1 + data.near_equal)
         rows.append(
             Check(
                 label=tr("The recommended option is the cheapest within the limits"),
                 formula=f'IF({candidates.recommended_is_cheapest},"ok","changed")',
                 value="ok" if kept else "changed",
                 note=tr(
-                    "Amber when another option is cheaper at the prices now on the sheet, when an input that is no price "
-                    "was changed, which moves only this option, or when the plan was not ranked by cost."
+                    "By what each costs at most, as surely as is asked; of about equal costs the smaller cluster is taken. "
+                    "Amber when another is cheaper at the prices now on the sheet, or when an input that is no price was "
+                    "changed, which moves only this option."
                 ),
             )
         )

@@ -115,6 +115,7 @@ def _extras(book: Book, sheet: Worksheet, at: int, model: Model, inputs: Inputs)
     for formula, value, label in rows:
         book.text(sheet, at, 0, label, "label")
         book.formula(sheet, at, 1, formula, value, WHOLE_MONEY)
+        book.high(sheet, at, (label, _WIDTHS[0]), bold=True)
         at += 1
     budget = inputs.names.get(BUDGET)
     if budget and data.budget:
@@ -150,12 +151,12 @@ def _status(
         book.formula(sheet, row, 3, "Scenarios!$B$3", SCENARIOS[0], style="strong")
     if candidates:
         row += 1
-        book.text(sheet, row, 0, tr("Cheapest within the limits"), "label")
+        book.text(sheet, row, 0, tr("Cheapest, as sure as asked"), "label")
         sheet.merge_range(row, 1, row, 5, "", book.style("label"))
         book.formula(sheet, row, 1, candidates.cheapest, candidates.cheapest_now, style="label")
         book.high(sheet, row, (candidates.cheapest_now, sum(_WIDTHS[1:]) - 1), bold=True)
         row += 1
-        book.text(sheet, row, 0, tr("Cheapest of all, limits aside, {code}", code=book.document.currency))
+        book.text(sheet, row, 0, tr("Least expected total, {code}", code=book.document.currency))
         book.formula(sheet, row, 1, candidates.least, candidates.least_total, WHOLE_MONEY)
     return row + 2
 
