@@ -279,8 +279,7 @@ class Workbook:
     deadline_days: float
     """0 = no limit."""
     near_equal: float | None
-    """Difference in cost [share] below which the smaller cluster is taken; 0 where the cheapest is, None where options are not ranked
-    by cost."""
+    """Difference in cost [share] below which two count as equal; None where options are not ranked by cost."""
     discount: CostInput | None
     """The rate of present values where the model has none of its own: the plan's cost of capital."""
     as_of: date

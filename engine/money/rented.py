@@ -234,9 +234,7 @@ def billing(
         return _committed(offer, inputs, horizon_months=horizon_months, utilisation=utilisation)
     block = offer.option == "capacity_block"
     return [
-        quantity(
-            "paid_hours", "Hours paid for each instance", _block_hours(offer) if block else "programme_hours", "h"
-        ),
+        quantity("paid_hours", "Hours paid for each instance", block_hours(offer) if block else "programme_hours", "h"),
         dollars(
             "compute",
             "Instances",
@@ -246,8 +244,9 @@ def billing(
     ]
 
 
-def _block_hours(offer: Offer) -> str:
-    """The hours of a block that holds the work: whole days, and where its seller says so, beyond some days whole weeks."""
+def block_hours(offer: Offer) -> str:
+    """The hours of a block that holds work of `programme_hours`, as a formula: whole days, and where its seller says so, beyond some
+    days whole weeks."""
     days = f"ceil(programme_hours / {_DAY_BLOCK_HOURS:g}) * {_DAY_BLOCK_HOURS:g}"
     if not offer.day_steps_until:
         return days

@@ -114,9 +114,7 @@ def _most(point: Point) -> float:
 
 
 def near_equal(context: Context) -> float:
-    """The difference in cost below which the engine takes the smaller cluster; of services it takes the cheapest."""
-    if context.best and context.best.serving:
-        return 0.0
+    """The difference in cost below which two count as equal, and a run takes the smaller cluster."""
     known = (item.value for item in context.answer.assumptions if item.id == "select.near_equal")
     return next(known, 0.0)
 

@@ -151,7 +151,7 @@ def write_candidates(book: Book, model: Model | None, inputs: Inputs | None) -> 
         sheet=sheet,
         cheapest="cheapest_option",
         cheapest_now=_cheapest(book, rows),
-        near=NEAR_EQUAL if model and book.document.workbook.near_equal else "0",
+        near=NEAR_EQUAL if model and book.document.workbook.near_equal is not None else "0",
         alike=alike,
         least_total=min(row.total for row in rows),
         first=first,

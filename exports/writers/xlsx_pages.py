@@ -75,7 +75,7 @@ def _results(book: Book) -> list[tuple[str, str, float | None, str]]:
         (_TOTAL, tr("Total in the plan"), totals[0] if totals else None, book.document.currency),
         ("cost_low_ratio", tr("P10 ÷ expected total"), data.low_ratio if totals else None, ""),
         ("cost_high_ratio", tr("P90 ÷ expected total"), data.high_ratio if totals else None, ""),
-        (NEAR_EQUAL, tr("Costs count as equal within"), (data.near_equal or None) if totals else None, "share"),
+        (NEAR_EQUAL, tr("Costs count as equal within"), data.near_equal if totals else None, "share"),
         ("plan_days", tr("Days to finish"), data.days, "day"),
         ("plan_days_low", tr("Days to finish, P10"), data.low_days, "day"),
         ("plan_days_high", tr("Days to finish, P90"), data.high_days, "day"),
@@ -264,7 +264,7 @@ def _candidate_checks(book: Book, candidates: Candidates) -> list[Check]:
                 formula=f'IF({candidates.recommended_is_cheapest},"ok","changed")',
                 value="ok" if kept else "changed",
                 note=tr(
-                    "By what each costs at most, as surely as is asked; of about equal costs the smaller cluster is taken. "
+                    "By what each costs at most, as surely as is asked; costs about as near as lists differ count as equal. "
                     "Amber when another is cheaper at the prices now on the sheet, or when an input that is no price was "
                     "changed, which moves only this option."
                 ),

@@ -69,10 +69,10 @@ REASONS = {
     "reason.deadline": "It keeps the deadline of {deadline:exact} with {chance} probability.",
     "reason.both_limits": "It keeps the deadline of {deadline:exact} with {chance} probability, the budget with {budget}, and both "
     "with {both}.",
-    "reason.smallest": "It is the smallest cluster at about this cost: {rival} would finish in {time} for {cost:about}, if a "
-    "provider has that many free at once.",
-    "reason.smallest.signed": "It is the smallest cluster at about this cost: {rival} would finish in {time} for "
-    "{cost:about}{signed}.",
+    "reason.smallest": "It is the smallest cluster at about this cost: {rival} would finish in {time} and need {cost:about} to "
+    "be as sure, if a provider has that many free at once.",
+    "reason.smallest.signed": "It is the smallest cluster at about this cost: {rival} would finish in {time} and need "
+    "{cost:about} to be as sure{signed}.",
     "reason.memory": "Memory holds: {used} of {room} on the fullest accelerator.",
     "reason.mfu": "It runs at {mfu} model FLOPs utilisation.",
     "reason.bound": "The largest part of a step goes into {part}.",

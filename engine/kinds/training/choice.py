@@ -41,7 +41,7 @@ from engine.money.cost import CostError
 from engine.money.drawing import drawing_of
 from engine.odds.normal import upto
 from engine.reliability.formulas import CannotProgress
-from engine.supply import Supplies, Supply
+from engine.supply import WHOLE_DAYS, Supplies, Supply
 
 _NARROW, _WIDE = 0.5, 1.5
 """The spread of an exact score lies between these multiples of the one that the search takes."""
@@ -239,9 +239,10 @@ def _least_scores(context: Context, field: Field) -> Floats:
 
 
 def _unbounded(context: Context, source: Supply) -> bool:
-    """May its exact price be lower than the approximate one: because other work shares it, or a spend commitment pays?"""
-    shared = bool(context.spec.horizon_months and source.offer and source.offer.term_months)
-    return shared or drawing_of(context, source.offer) is not None
+    """May its exact price be lower than the approximate one: because other work shares it, a spend commitment pays, or fewer
+    whole terms or days of a block would do if nothing failed?"""
+    whole = source.offer is not None and (source.offer.term_months > 0 or source.offer.option == WHOLE_DAYS)
+    return whole or drawing_of(context, source.offer) is not None
 
 
 def _smaller_first(context: Context, options: list[Costed]) -> list[Costed]:

@@ -21,10 +21,12 @@ from engine.inputs.hardware import Device
 from engine.inputs.quantity import HOURS_PER_MONTH
 from engine.kinds.training.best import FRAMEWORKS, Candidates, TrainingSearch, TrainingWork
 from engine.kinds.training.work import precisions
+from engine.money.arrays import over_arrays
 from engine.money.buying import bought_model
 from engine.money.cost import cash_needed, owned, total_of
 from engine.money.drawing import drawing_of, relief
 from engine.money.drift import log_sigma_of
+from engine.money.rented import block_hours
 from engine.money.schedule import done_before, programme_factor, wait_days
 from engine.money.signed import budgeted
 from engine.money.spot import fallback_share
@@ -36,7 +38,7 @@ from engine.odds.programme import beyond_of_counts
 from engine.reliability.checkpoints import checkpoint_bytes, job_failures_per_h, spare_nodes
 from engine.reliability.formulas import spot_hazard
 from engine.reliability.saving import differential
-from engine.supply import Supplies, Supply, may_buy
+from engine.supply import WHOLE_DAYS, Supplies, Supply, may_buy
 
 _MOST_NODES = 10_000_000
 _EXACT = 1e-9
@@ -90,7 +92,7 @@ def price_pairs(
         log_sigma=log_sigma,
         fits=fits[row],
         usd=usd,
-        usd_sigma=_usd_sigma(context, supplies, supply, log_sigma),
+        usd_sigma=_usd_sigma(context, supplies, supply, log_sigma, programme),
         cash=cash,
         kg=_kg(context, supplies, supply, count=count, programme_hours=programme),
         kept=kept,
@@ -123,9 +125,11 @@ def kept_at(pairs: Pairs, deviations: float) -> Pairs:
     )
 
 
-def _usd_sigma(context: Context, supplies: Supplies, supply: Ints, log_sigma: Floats) -> Floats:
+def _usd_sigma(
+    context: Context, supplies: Supplies, supply: Ints, log_sigma: Floats, programme_hours: Floats
+) -> Floats:
     """Spread of the log of each cost: of its price, and of its time where that is what is paid for. Whole terms are paid however
-    long a step takes, unless other work carries what is left of them."""
+    long a step takes, unless other work carries what is left of them: as many of them, or days of a block, as what is asked needs."""
 
     def price(source: Supply) -> float:
         return log_sigma_of(source.offer, context.assume, start=context.start) if source.offer else 0.0
@@ -133,8 +137,19 @@ def _usd_sigma(context: Context, supplies: Supplies, supply: Ints, log_sigma: Fl
     def timed(source: Supply) -> float:
         return float(source.offer is None or not source.offer.term_months or context.spec.horizon_months > 0)
 
-    sigma: Floats = np.hypot(_each(supplies, price)[supply], log_sigma * _each(supplies, timed)[supply])
-    return sigma
+    of_price = _each(supplies, price)[supply]
+    sigma: Floats = np.hypot(of_price, log_sigma * _each(supplies, timed)[supply])
+    level = upto(context.assume["select.confidence"])
+    if level <= 0:
+        return sigma
+    # Price and time deviate together, each by its part of the spread; the time then moves what is paid for by whole steps.
+    both = np.maximum(np.hypot(of_price, log_sigma), _EXACT)
+    paid, longer = (
+        _in_whole(context, supplies, supply, programme_hours * np.exp(level * more))
+        for more in (0.0, log_sigma**2 / both)
+    )
+    whole = np.array([_whole(context, source) for source in supplies.supplies], dtype=bool)[supply]
+    return np.where(whole, of_price**2 / both + np.log(longer / paid) / level, sigma)
 
 
 def _fits(context: Context, supplies: Supplies, search: TrainingSearch) -> Floats:
@@ -322,8 +337,8 @@ def _drawn(
 def _rented(
     context: Context, supplies: Supplies, supply: Ints, *, nodes: Floats, programme_hours: Floats
 ) -> tuple[Floats, Floats]:
-    """Whole instances; a commitment is paid for its term, less what other work carries of it within the horizon. And what
-    a budget must hold for them: whole terms."""
+    """Whole instances; a commitment is paid for its term, less what other work carries of it within the horizon, and a block of
+    capacity in whole days. And what a budget must hold for them: whole terms."""
     spot = _each(supplies, lambda s: float(bool(s.offer and s.offer.option == "spot")))[supply] > 0
     price = _each(supplies, lambda s: s.offer.usd_per_hour if s.offer else 0.0)[supply]
     months = _each(supplies, lambda s: float(s.offer.term_months) if s.offer else 0.0)[supply]
@@ -334,7 +349,7 @@ def _rented(
     demand = np.minimum(context.spec.horizon_months * HOURS_PER_MONTH, paid)
     others = np.maximum(demand - programme_hours, 0.0) * context.use()[0].expected
     committed = paid * programme_hours / (programme_hours + others)
-    held = paid_for * price * np.where(months > 0, committed, programme_hours)
+    held = paid_for * price * np.where(months > 0, committed, _in_whole(context, supplies, supply, programme_hours))
     each = price * premium + _fallback(context, supplies, supply, nodes)
     taxed = 1.0 + context.taxes.owed_on_services
     usd: Floats = np.where(spot, nodes * programme_hours * each, held) * taxed
@@ -344,6 +359,28 @@ def _rented(
         taxed * (nodes + _spares(context, supplies, supply, nodes)) * price * np.maximum(paid - committed, 0.0)
     )
     return usd, usd + np.where(months > 0, rest, 0.0)
+
+
+def _whole(context: Context, source: Supply) -> bool:
+    """Is that source paid in whole steps however long the work takes: blocks of capacity, and terms that no other work carries?"""
+    offer = source.offer
+    return offer is not None and (
+        offer.option == WHOLE_DAYS or bool(offer.term_months and not context.spec.horizon_months)
+    )
+
+
+def _in_whole(context: Context, supplies: Supplies, supply: Ints, hours: Floats) -> Floats:
+    """The hours that are paid for: those of the block or of the terms that hold them, where it is paid in whole steps."""
+    paid = hours.copy()
+    for index, source in enumerate(supplies.supplies):
+        if source.offer is None or not _whole(context, source):
+            continue
+        here, term = supply == index, source.offer.term_months * HOURS_PER_MONTH
+        if source.offer.option == WHOLE_DAYS:
+            paid[here] = over_arrays(block_hours(source.offer))({"programme_hours": hours[here]})
+        else:
+            paid[here] = np.ceil(np.round(hours[here] / term, 9)) * term
+    return paid
 
 
 def _fallback(context: Context, supplies: Supplies, supply: Ints, nodes: Floats) -> Floats:

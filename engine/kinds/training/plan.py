@@ -59,7 +59,7 @@ def recommend_training(context: Context) -> Recommendation:
     options = [build_option(context, one, details[one.pair.supply.id, one.pair.row]) for one in ordered]
     best = options[ordered.index(chosen)] if chosen else None
     others = [option for option in options if option is not best]
-    points = points_of(context, field.supplies, field.search.rows, field.pairs, options)
+    points = points_of(context, field.supplies, field.search.rows, field.pairs, options, ordered)
     if best is not None:
         reasons = reasons_of(context, best, others, points)
         basis = (

@@ -15,16 +15,23 @@ from engine.context import Context
 from engine.inputs.finding import Finding, Quantity, Sum, finding
 from engine.inputs.named import device_ref, hardware, hardware_of, source_of
 from engine.kinds.training.best import PRECISION_NAMES, Candidates
+from engine.kinds.training.costed import Costed, option_id
 from engine.supply import Supplies
 
 MOST = 80
 
 
 def points_of(
-    context: Context, supplies: Supplies, rows: Candidates, pairs: Pairs, options: Sequence[Option]
+    context: Context,
+    supplies: Supplies,
+    rows: Candidates,
+    pairs: Pairs,
+    options: Sequence[Option],
+    ordered: Sequence[Costed],
 ) -> tuple[Point, ...]:
-    """Points by days, the described options at their exact values."""
+    """Points by days, the described options, which were `ordered`, at their exact values."""
     exact = {option.id: option for option in options}
+    pairs = _as_costed(context, supplies, pairs, ordered)
     points = {point.option_id: point for point in _approximate(context, supplies, rows, pairs)}
     for option in options:
         points[option.id] = _point(context, option)
@@ -34,6 +41,20 @@ def points_of(
     marked = [replace(point, on_frontier=bool(on)) for point, on in zip(points.values(), front, strict=True)]
     kept = sorted(marked, key=lambda point: (not (point.on_frontier or point.option_id in exact), point.cost))
     return tuple(sorted(kept[:MOST], key=lambda point: (point.pace, point.cost, point.option_id)))
+
+
+def _as_costed(context: Context, supplies: Supplies, pairs: Pairs, ordered: Sequence[Costed]) -> Pairs:
+    """Those pairs with the sum that each needs at the asked confidence as far above what is expected as the exact costs of its
+    source tell: a rough spread that is too narrow would show as cheaper what is not."""
+    kept, sources = pairs.usd_kept.copy(), list(supplies.supplies)
+    for one in reversed(ordered):  # the best of a source has the last word
+        same = pairs.supply == sources.index(one.pair.supply)
+        its = np.flatnonzero(same & (pairs.row == one.pair.row))
+        if not len(its) or one.usd <= 0:
+            continue
+        exact = one.sure_usd(context.assume["select.confidence"]) / one.usd
+        kept[same] = pairs.usd_kept[same] * exact / (pairs.usd_kept[its[0]] / pairs.usd[its[0]])
+    return replace(pairs, usd_kept=kept)
 
 
 def _approximate(context: Context, supplies: Supplies, rows: Candidates, pairs: Pairs) -> list[Point]:
@@ -58,7 +79,7 @@ def _approximate(context: Context, supplies: Supplies, rows: Candidates, pairs: 
         count, days, usd = int(rows.count[row]), float(pairs.days[index]), float(pairs.usd[index])
         points.append(
             Point(
-                option_id=f"{supply.id}:{count}:{PRECISION_NAMES[rows.precision[row]]}",
+                option_id=option_id(supply, count, PRECISION_NAMES[rows.precision[row]]),
                 label=hardware(count, device_ref(supply.device), source_of(supply)),
                 days=days,
                 cost=usd,

@@ -114,7 +114,7 @@ def _larger(context: Context, best: Option, others: Sequence[Option], points: Se
         "reason.smallest.signed" if obliged else "reason.smallest",
         rival=point.label,
         time=Quantity(point.pace, "day"),
-        cost=Sum(point.cost),
+        cost=Sum(point.at_confidence),
         **({"signed": signed_beside(held)} if held is not None and obliged else {}),
     )
 
