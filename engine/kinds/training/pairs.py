@@ -145,10 +145,10 @@ def _usd_sigma(
     # Price and time deviate together, each by its part of the spread; the time then moves what is paid for by whole steps.
     both = np.maximum(np.hypot(of_price, log_sigma), _EXACT)
     paid, longer = (
-        _in_whole(context, supplies, supply, programme_hours * np.exp(level * more))
+        _inpaid_whole(context, supplies, supply, programme_hours * np.exp(level * more))
         for more in (0.0, log_sigma**2 / both)
     )
-    whole = np.array([_whole(context, source) for source in supplies.supplies], dtype=bool)[supply]
+    whole = np.array([paid_whole(context, source) for source in supplies.supplies], dtype=bool)[supply]
     return np.where(whole, of_price**2 / both + np.log(longer / paid) / level, sigma)
 
 
@@ -349,7 +349,7 @@ def _rented(
     demand = np.minimum(context.spec.horizon_months * HOURS_PER_MONTH, paid)
     others = np.maximum(demand - programme_hours, 0.0) * context.use()[0].expected
     committed = paid * programme_hours / (programme_hours + others)
-    held = paid_for * price * np.where(months > 0, committed, _in_whole(context, supplies, supply, programme_hours))
+    held = paid_for * price * np.where(months > 0, committed, _inpaid_whole(context, supplies, supply, programme_hours))
     each = price * premium + _fallback(context, supplies, supply, nodes)
     taxed = 1.0 + context.taxes.owed_on_services
     usd: Floats = np.where(spot, nodes * programme_hours * each, held) * taxed
@@ -361,7 +361,7 @@ def _rented(
     return usd, usd + np.where(months > 0, rest, 0.0)
 
 
-def _whole(context: Context, source: Supply) -> bool:
+def paid_whole(context: Context, source: Supply) -> bool:
     """Is that source paid in whole steps however long the work takes: blocks of capacity, and terms that no other work carries?"""
     offer = source.offer
     return offer is not None and (
@@ -369,11 +369,11 @@ def _whole(context: Context, source: Supply) -> bool:
     )
 
 
-def _in_whole(context: Context, supplies: Supplies, supply: Ints, hours: Floats) -> Floats:
+def _inpaid_whole(context: Context, supplies: Supplies, supply: Ints, hours: Floats) -> Floats:
     """The hours that are paid for: those of the block or of the terms that hold them, where it is paid in whole steps."""
     paid = hours.copy()
     for index, source in enumerate(supplies.supplies):
-        if source.offer is None or not _whole(context, source):
+        if source.offer is None or not paid_whole(context, source):
             continue
         here, term = supply == index, source.offer.term_months * HOURS_PER_MONTH
         if source.offer.option == WHOLE_DAYS:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.answer import Chance, Option, Point, saved
 from engine.choice.balanced import balanced_beside
+from engine.choice.beside import beside_next
 from engine.choice.kept import kept_limits
 from engine.choice.patience import longest_run
 from engine.choice.sure import asked_of, enough
@@ -14,14 +15,12 @@ from engine.choice.unpriced import refusal
 from engine.context import Context
 from engine.inputs.finding import Finding, Quantity, Ref, Sum, finding
 from engine.inputs.named import cluster, hardware_of
-from engine.inputs.spec import Objective
 from engine.money.signed import signed_beside
 
 SIXTEEN_BIT = ("bf16", "fp16")
 _FULL = ("bf16", "fp16", "fp32", "tf32")
-_CHEAPER, _DEARER, _WORTH_SAYING = 0.01, -0.005, 0.03
-"""Shares of the cost from which an option is told as cheaper, as dearer, and from which a saving is worth a decision."""
-_BETTER: dict[Objective, str] = {"time": "faster", "balanced": "balanced", "carbon": "cleaner"}
+_WORTH_SAYING = 0.03
+"""Share of the cost from which a saving is worth a decision."""
 
 
 def headline(context: Context, best: Option | None, tried: Sequence[Chance]) -> Finding:
@@ -73,18 +72,7 @@ def _rank(context: Context, best: Option, others: Sequence[Option]) -> Finding:
     rivals = [o for o in _alike(best, others) if o.accelerator != best.accelerator and o.keeps_limits]
     if not rivals:
         return finding("reason.no_rival")
-    rival = min(rivals, key=lambda option: option.cost.at_confidence)
-    share = saved(best.cost.at_confidence, rival.cost.at_confidence)
-    name = hardware_of(rival)
-    chance = Quantity(asked_of(context.assume).all, "chance")
-    if share >= _CHEAPER:
-        return finding("reason.cheaper.sure", saved=Quantity(share, "share"), rival=name, chance=chance)
-    if share > _DEARER:
-        return finding("reason.alike.sure", rival=name, chance=chance)
-    better = _BETTER.get(context.spec.objective)
-    if better is None:
-        better = "fewer" if best.count < rival.count else "preferred"
-    return finding(f"reason.{better}", dearer=Quantity(max(-share, 0.01), "share"), rival=name)
+    return beside_next(context, best, rivals)
 
 
 def _alike(best: Option, others: Sequence[Option]) -> list[Option]:

@@ -8,7 +8,8 @@ may break it when it is costed. Then the others of that source are looked at onc
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,6 +18,7 @@ from engine.choice.patience import longest_run
 from engine.choice.select import Bools, Floats, Ints, Pairs, best_of_each, in_limits, ranked, ranked_small_first
 from engine.context import Context
 from engine.kinds.training.best import PRECISION_NAMES, TrainingSearch
+from engine.kinds.training.pairs import paid_whole
 from engine.kinds.training.reasons import SIXTEEN_BIT
 from engine.supply import Supplies
 
@@ -26,6 +28,9 @@ BEYOND = 4
 """Of these, options that break a limit, where others keep all of them."""
 _TOLD_APART = 3
 """Sources whose cheapest pair is costed beside a smaller one that costs nearly the same."""
+_STEPS = 6
+"""Numbers of accelerators that are costed of such a source where it is paid in whole steps."""
+_MOST_COUNT = 10_000_000
 _SLACK = 1.01
 """Approximate days and costs may exceed a limit by this much before the exact ones decide."""
 
@@ -55,15 +60,29 @@ class Verdict:
 
 def within_limits(context: Context, found: Found, among: Bools | None = None) -> list[int]:
     """Within the limits the best pair of each accelerator, then of each source; of the best few sources also the cheapest pair where
-    a smaller one counts as equal: their exact spreads may tell them apart."""
+    a smaller one counts as equal: their exact spreads may tell them apart. Where what is paid for moves by whole days or terms, a few
+    numbers of accelerators: a rough time falls on the wrong side of a step."""
     near = _near(context, found)
     index = np.flatnonzero(near if among is None else near & among)
     heads = _diverse(found, _order(context, found, index), SHOWN)
     if context.spec.objective != "cost":
         return heads
     strictly = index[ranked(found.pairs.take(index), "cost")]
-    cheapest = best_of_each(found.pairs.supply, strictly)[:_TOLD_APART]
-    return list(dict.fromkeys([*heads, *(int(one) for one in cheapest)]))
+    cheapest = best_of_each(found.pairs.supply, strictly)[:_TOLD_APART].tolist()
+    return list(dict.fromkeys([*heads, *cheapest, *_in_steps(context, found, strictly)]))
+
+
+def _in_steps(context: Context, found: Found, order: Ints) -> Iterator[int]:
+    """Of sources that are paid in whole steps the best pair of a few numbers of accelerators each; `order`: from best to worst."""
+    pairs, sources = found.pairs, found.supplies.supplies
+    whole = np.array([paid_whole(context, source) for source in sources], dtype=bool)[pairs.supply[order]]
+    stepped = order[whole]
+    counts = pairs.supply * _MOST_COUNT + found.search.rows.count[pairs.row].astype(np.int64)
+    taken: Counter[int] = Counter()
+    for index in best_of_each(counts, stepped).tolist():
+        taken[int(pairs.supply[index])] += 1
+        if taken[int(pairs.supply[index])] <= _STEPS and len(taken) <= _TOLD_APART:
+            yield index
 
 
 def beyond_limits(context: Context, found: Found, most: int) -> list[int]:
