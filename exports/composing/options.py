@@ -103,6 +103,7 @@ def options_table(context: Context, most: int) -> Table:
         tr("The workbook lists {options}.", options=plural(hidden, "further option")) if hidden else "",
     )
     signs = any(option.cost.signed.total for option in shown)
+    crowded = signs or not alike  # a ninth column would break words: offer and terms then share one
     latency = tr("Answer, ms") if whole_answers(context) else tr("First token, ms")
     per_day, unit = (1.0, latency) if online else _unit_of_time(shown)
     pace = Column(title=unit, align="right", share=0.8)
@@ -111,8 +112,8 @@ def options_table(context: Context, most: int) -> Table:
         caption=tr("Options, with the expected value and the 80% band of their cost"),
         columns=(
             Column(title=tr("Option"), share=2.2),
-            Column(title=tr("Offer"), share=1.7),
-            Column(title=tr("Terms"), share=1.0),
+            Column(title=tr("Offer and terms") if crowded else tr("Offer"), share=1.7),
+            *(() if crowded else (Column(title=tr("Terms"), share=1.0),)),
             Column(title=tr("Layout"), share=1.5),
             pace,
             Column(title=tr("Cost, {code}", code=context.money.code), align="right", share=1.0),
@@ -123,7 +124,7 @@ def options_table(context: Context, most: int) -> Table:
         ),
         rows=tuple(
             (
-                *_row(context, option, per_day),
+                *_row(context, option, per_day, crowded=crowded),
                 *((signed_cell(context, option),) if signs else ()),
                 *(() if alike else (cell,)),
             )
@@ -159,14 +160,17 @@ def _unit_of_time(options: tuple[Option, ...]) -> tuple[float, str]:
     return (24.0, tr("Hours")) if longest * 24 >= 2 else (1440.0, tr("Minutes"))
 
 
-def _row(context: Context, option: Option, per_day: float) -> tuple[Cell, ...]:
+def _row(context: Context, option: Option, per_day: float, *, crowded: bool) -> tuple[Cell, ...]:
     money, total = context.money, option.cost.total
     first = option.serving.ttft_ms.p95.expected if option.serving and not context.batch else None
     pace = number_cell(option.days.expected * per_day if first is None else first)
     return (
         Cell(text=option_name(option).replace(f"×{NBSP}", "× "), tone="strong" if option is context.best else "plain"),
-        Cell(text=where(option)),
-        terms_cell(option),
+        *(
+            (Cell(text=f"{where(option)}, {terms(option)}"),)
+            if crowded
+            else (Cell(text=where(option)), terms_cell(option))
+        ),
         Cell(text=layout(option)),
         pace,
         number_cell(total.expected, money.bare(total.expected)),

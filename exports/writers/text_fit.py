@@ -80,12 +80,19 @@ SUBSTITUTE = 1.25
 def column_shares(table: Table, room: float, size: float, *, padding: float, numbers: float = 1.0) -> list[float]:
     """Widths [pt] of the columns: the longest word fits, then what the texts need, then what is left by their shares.
 
-    `numbers` is how much wider than measured a number may be drawn: it must never be broken. Nor is a word where there is room.
+    `numbers` is how much wider than measured a number may be drawn: it must never be broken. Nor is a word where there is room;
+    names such as `gpu-h200-sxm_1gpu` give way first, at their hyphens.
     """
     sizes = [size * (numbers if column.align == "right" else 1.0) for column in table.columns]
     least = [padding + _longest(table, index, size * numbers, words=True) for index in range(len(sizes))]
     if sum(least) >= room:
         least = [padding + _longest(table, index, each, words=True) for index, each in enumerate(sizes)]
+    if sum(least) >= room:
+        parts = [column.align == "left" for column in table.columns]
+        least = [
+            padding + _longest(table, index, each, words=True, parts=part)
+            for index, (each, part) in enumerate(zip(sizes, parts, strict=True))
+        ]
     natural = [padding + _longest(table, index, each, words=False) for index, each in enumerate(sizes)]
     spare = room - sum(least)
     if spare <= 0:
@@ -120,19 +127,24 @@ def _capped(amounts: list[float], total: float, weights: list[float]) -> list[fl
     return given
 
 
-def _longest(table: Table, index: int, size: float, *, words: bool) -> float:
-    """Width of the longest word, or of the longest whole text, in that column [pt], both within reason."""
+def _longest(table: Table, index: int, size: float, *, words: bool, parts: bool = False) -> float:
+    """Width of the longest word (of its `parts`: between hyphens), or of the longest whole text, in that column [pt], both within
+    reason."""
     title, texts = table.columns[index].title, [row[index].text for row in table.rows[:60]]
-    heads, parts = (
-        (title.split(" "), [word for text in texts for word in _BREAK.split(text)]) if words else ([title], texts)
+    heads, pieces = (
+        (title.split(" "), [word for text in texts for word in (_PARTS if parts else _BREAK).split(text)])
+        if words
+        else ([title], texts)
     )
     bold = table.highlight is not None or table.total
-    widest = max((width(part, size, bold=bold) for part in parts), default=0.0)
+    widest = max((width(part, size, bold=bold) for part in pieces), default=0.0)
     return min(100.0 if words else 330.0, max(widest, *(width(head, size, bold=True) for head in heads)))
 
 
 _BREAK = re.compile(r" |(?<=–)")
 """Where a line may end: at a space, or behind the dash of a range."""
+_PARTS = re.compile(r" |(?<=[–_-])")
+"""Where it ends if it must: inside a name too, behind a hyphen or an underscore."""
 
 
 def _advance(character: str, table: tuple[float, ...]) -> float:
