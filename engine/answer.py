@@ -653,6 +653,20 @@ class Gate:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Site:
+    """What is rented at one site."""
+
+    offer: Offer
+    count: int
+    """Accelerators."""
+
+    @property
+    def instances(self) -> int:
+        """Instances that hold them."""
+        return -(-self.count // self.offer.devices)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Option:
     """One way to do the work, wholly described."""
 
@@ -727,6 +741,22 @@ class Option:
     def ends(self) -> bool:
         """Is it done some day, as a run or a batch? A service goes on."""
         return self.serving is None or self.serving.monthly is None
+
+    @property
+    def joined(self) -> int:
+        """Accelerators that exchange with one another: all of a run, those of one replica of a service or batch."""
+        return self.serving.accelerators_per_replica if self.serving else self.count
+
+    @property
+    def sites(self) -> tuple[Site, ...]:
+        """What is rented where: at the first site and, of a service at two, at the second; nothing of hardware that is not rented."""
+        if self.offer is None:
+            return ()
+        standing = self.serving.standing if self.serving else None
+        if self.serving is None or standing is None or standing.second is None:
+            return (Site(offer=self.offer, count=self.count),)
+        there = standing.second_replicas * self.serving.accelerators_per_replica
+        return Site(offer=self.offer, count=self.count - there), Site(offer=standing.second, count=there)
 
     @property
     def keeps_limits(self) -> bool:

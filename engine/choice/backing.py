@@ -108,8 +108,7 @@ def _ground(context: Context, best: Option, line: str) -> _Ground:
     if line in HOURS:
         return _of_hours(context, offer)
     if line == SECOND:
-        standing = best.serving.standing if best.serving else None
-        return _of_hours(context, standing.second) if standing and standing.second else _ASSUMED
+        return _of_hours(context, best.sites[-1].offer)
     if line in ON_DEMAND:
         return _of_list(offer, context.as_of)
     return _of_stock(context, offer, line) if line in STOCK else _ASSUMED

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date, timedelta
 
-from engine.answer import Option
+from engine.answer import Option, Site
 from engine.context import Context
 from engine.inputs.assumptions import Assumption, Limits
 from engine.inputs.finding import Finding, Quantity, Ref, Typed, Value, finding
@@ -92,12 +92,14 @@ def _rented(context: Context, best: Option, offer: Offer) -> Iterator[Finding]:
         yield finding("obtain.lease", **_whom(best, offer), months=offer.term_months, start=context.start, by=by)
         return
     access = access_of(context, offer)
-    yield _quota(context, best, offer, access)
+    for site in best.sites:
+        there = access_of(context, site.offer)
+        yield _quota(context, best, site, there)
+        if offer.option not in ("capacity_block", "spot") and site.count > context.assume["select.capacity_known"]:
+            by = _back(context, context.assume["obtain.reserve_days"])
+            yield finding("obtain.reserve", **_at(best, site), by=by, start=context.start)
     if offer.option == "capacity_block":
         yield from _block(context, best, offer, access)
-    elif offer.option != "spot" and best.count > context.assume["select.capacity_known"]:
-        by = _back(context, context.assume["obtain.reserve_days"])
-        yield finding("obtain.reserve", **_whom(best, offer), by=by, start=context.start)
     if offer.option == "spot" and not _interruption_read(context, offer):
         share = Quantity(offer.interruption_per_month, "share")
         yield finding(
@@ -134,13 +136,18 @@ def _whom(best: Option, offer: Offer) -> dict[str, Value]:
     }
 
 
-def _quota(context: Context, best: Option, offer: Offer, access: Access) -> Finding:
-    """The limit that stands before it, as far as it is known."""
+def _at(best: Option, site: Site) -> dict[str, Value]:
+    """The same of what is rented at one of two sites."""
+    return {**_whom(best, site.offer), "count": site.count}
+
+
+def _quota(context: Context, best: Option, site: Site, access: Access) -> Finding:
+    """The limit that stands before what is rented at one site, as far as it is known."""
     days = context.assume["obtain.quota_days"] if access.lead_days is None else access.lead_days
-    whom, by = _whom(best, offer), _back(context, days)
+    whom, by = _at(best, site), _back(context, days)
     if not access.quota:
         return finding("obtain.quota.unknown", **whom, by=by)
-    need = _counted(best, offer, access)
+    need = _counted(site, access)
     if need is None:
         return finding("obtain.quota.uncounted", **whom, quota=Typed(access.quota), by=by)
     code = "obtain.quota" if access.quota_default is None else "obtain.quota.from"
@@ -149,16 +156,15 @@ def _quota(context: Context, best: Option, offer: Offer, access: Access) -> Find
     return finding(code, **whom, quota=Typed(access.quota), need=need, unit=unit, by=by, **words)
 
 
-def _counted(best: Option, offer: Offer, access: Access) -> float | None:
-    """How much of that limit the option needs; None where that is not known."""
-    instances = -(-best.count // offer.devices)
+def _counted(site: Site, access: Access) -> float | None:
+    """How much of that limit the site needs; None where that is not known."""
     match access.quota_counts:
         case "accelerator":
-            return float(best.count)
+            return float(site.count)
         case "instance":
-            return float(instances)
-        case "vcpu" if offer.vcpus:
-            return instances * offer.vcpus
+            return float(site.instances)
+        case "vcpu" if site.offer.vcpus:
+            return site.instances * site.offer.vcpus
     return None
 
 

@@ -180,13 +180,8 @@ def where(option: Option) -> str:
 
 def place_of(option: Option) -> str:
     """“Lambda, us-east-1”: where it stands, without the name of the machine; both places of a service on two sites."""
-    if option.offer is None:
-        return where(option)
-    second = option.serving.standing.second if option.serving and option.serving.standing else None
-    first = _place(option.offer.provider, option.offer.region)
-    if second is None:
-        return first
-    return tr("{first}, and {second}", first=first, second=_place(second.provider, second.region))
+    first, *second = [_place(site.offer.provider, site.offer.region) for site in option.sites] or [where(option)]
+    return tr("{first}, and {second}", first=first, second=second[0]) if second else first
 
 
 def _place(seller: str, slug: str) -> str:

@@ -182,6 +182,8 @@ def _ranked(context: Context, other: Option, best: Option) -> str:
         "balanced": mark("the plan is ranked by cost times days"),
         "carbon": mark("the plan is ranked by emissions"),
     }[context.spec.objective]
+    if context.spec.objective == "carbon" and other.energy.kg_co2e is None:
+        return tr("nobody says what its electricity emits, and {ranked}", ranked=tr(wished))
     gap = other.days.expected - best.days.expected
     if gap > 0.001 * best.days.expected:
         return tr("it takes {longer} longer, and {ranked}", longer=days(gap), ranked=tr(wished))

@@ -79,8 +79,7 @@ def place(option: Option) -> str:
             f", {option.system_name}" if option.system_name else ""
         )
     offer = option.offer
-    second = option.serving.standing.second if option.serving and option.serving.standing else None
-    sites = [_site(one.provider, one.region) for one in (offer, second) if one]
+    sites = [_site(site.offer.provider, site.offer.region) for site in option.sites]
     return f"{' and '.join(sites)}, {way(offer)}"
 
 

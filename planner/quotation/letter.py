@@ -7,11 +7,11 @@ work itself, or of who else is asked.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from engine.answer import Option
+from engine.answer import Option, Site
 from engine.inputs.agreed import OWN_SITE
 from engine.inputs.hardware import Offer
 from planner.asked.approval import covered_months
@@ -82,7 +82,7 @@ def letter_of(plan: Plan, ask: Ask, terms: Terms, voice: Voice) -> Letter:
     return Letter(
         seller=seller,
         subject=tr(
-            "Request for quotation {reference}: {what}", reference=terms.reference, what=_what(ask.option, voice)
+            "Request for quotation {reference}: {what}", reference=terms.reference, what=_asked_for(ask.option, voice)
         ),
         opening=tr("Dear {seller}, please quote for the following.", seller=seller),
         rows=(*rows, *ends, *note),
@@ -92,13 +92,24 @@ def letter_of(plan: Plan, ask: Ask, terms: Terms, voice: Voice) -> Letter:
     )
 
 
-def _what(option: Option, voice: Voice) -> str:
+def _sites(option: Option, offer: Offer) -> list[Site]:
+    """What that seller has of it: the second site of a service may be another's."""
+    return [site for site in option.sites if site.offer.provider == offer.provider]
+
+
+def _what(option: Option, voice: Voice, count: int) -> str:
     """“16 × H100 SXM”."""
-    return f"{voice.number(option.count)}\u00a0×\u00a0{voice.name(option.accelerator_name)}"
+    return f"{voice.number(count)}\u00a0×\u00a0{voice.name(option.accelerator_name)}"
+
+
+def _asked_for(option: Option, voice: Voice) -> str:
+    sites = _sites(option, option.offer) if option.offer else []
+    return _what(option, voice, sum(site.count for site in sites) or option.count)
 
 
 def _rented(plan: Plan, option: Option, offer: Offer, terms: Terms, voice: Voice) -> Iterator[tuple[str, str]]:
-    tr, instances = voice.tr, math.ceil(option.count / offer.devices)
+    tr, sites = voice.tr, _sites(option, offer)
+    instances = sum(site.instances for site in sites)
     yield (
         tr("Accelerators"),
         voice.trn(
@@ -106,13 +117,13 @@ def _rented(plan: Plan, option: Option, offer: Offer, terms: Terms, voice: Voice
             "{what} in {count} instances of {devices}, such as {instance} or equal",
             instances,
             count=voice.number(instances),
-            what=_what(option, voice),
+            what=_what(option, voice, sum(site.count for site in sites)),
             devices=voice.number(offer.devices),
             instance=voice.name(offer.instance),
         ),
     )
-    yield tr("Network"), _network(instances, offer, voice)
-    yield tr("Where"), _where(plan, offer, voice)
+    yield tr("Network"), _network(option, offer, voice)
+    yield tr("Where"), _where(plan, sites, voice)
     yield tr("From"), _start(plan, terms, voice)
     yield tr("For"), _term(plan, option, offer, voice)
     yield tr("Terms"), _terms(offer, voice)
@@ -124,7 +135,9 @@ def _rented(plan: Plan, option: Option, offer: Offer, terms: Terms, voice: Voice
 def _stored_and_sent(option: Option, voice: Voice) -> Iterator[tuple[str, str]]:
     tr, held = voice.tr, {item.name: item.value for item in option.cost.model.inputs}
     if held.get("storage_gb"):
-        yield tr("Storage"), tr("about {size} GB", size=voice.number(_two(held["storage_gb"])))
+        size = voice.number(_two(held["storage_gb"]))
+        each_site = tr("about {size} GB at each of the two sites", size=size)
+        yield tr("Storage"), each_site if len(option.sites) > 1 else tr("about {size} GB", size=size)
     out = held.get("egress_gb") or held.get("egress_gb_month")
     if out:
         each = tr("about {size} GB", size=voice.number(_two(out)))
@@ -144,8 +157,9 @@ def _two(value: float) -> float:
     return float(f"{value:.2g}")
 
 
-def _network(instances: int, offer: Offer, voice: Voice) -> str:
-    if instances == 1:
+def _network(option: Option, offer: Offer, voice: Voice) -> str:
+    """The fabric that a run or a replica over several instances needs; replicas in one instance each answer for themselves."""
+    if option.joined <= offer.devices or not offer.scaleout_bandwidth:
         return voice.tr("none between instances is needed")
     rate = voice.number(round(offer.scaleout_bandwidth * _BITS / 1e9))
     return voice.tr(
@@ -153,15 +167,34 @@ def _network(instances: int, offer: Offer, voice: Voice) -> str:
     )
 
 
-def _where(plan: Plan, offer: Offer, voice: Voice) -> str:
-    if offer.region == OWN_SITE:  # what is leased is brought to us: there is no other region to choose
+def _where(plan: Plan, sites: Sequence[Site], voice: Voice) -> str:
+    if sites[0].offer.region == OWN_SITE:  # what is leased is brought to us: there is no other region to choose
         return voice.tr("delivered to our own site")
-    place = f"{voice.name(offer.region)} ({offer.country})" if offer.country else voice.name(offer.region)
-    limit = plan.spec.constraints.residency
-    if limit == "any":
+    places = [_place(site.offer, voice) for site in sites]
+    place, limit = places[0], plan.spec.constraints.residency
+    if len(places) > 1:
+        place = voice.tr(
+            "{count} in {place} and {other} in {second}, so that one stands where the other fails",
+            count=_instances(sites[0].instances, voice),
+            place=place,
+            other=voice.number(sites[1].instances),
+            second=places[1],
+        )
+        if limit == "any":
+            return voice.tr("{places}; or two other regions of yours: please say which", places=place)
+    elif limit == "any":
         return voice.tr("{place}, or another region of yours: please say which", place=place)
     inside = voice.tr(TERMS["word"][f"residency.{limit}"])
     return voice.tr("{place}; data must stay in {inside}", place=place, inside=inside)
+
+
+def _place(offer: Offer, voice: Voice) -> str:
+    """“europe-west1 (BEL)”."""
+    return f"{voice.name(offer.region)} ({offer.country})" if offer.country else voice.name(offer.region)
+
+
+def _instances(count: int, voice: Voice) -> str:
+    return voice.trn("{count} instance", "{count} instances", count, count=voice.number(count))
 
 
 def _term(plan: Plan, option: Option, offer: Offer, voice: Voice) -> str:

@@ -66,3 +66,16 @@ def test_a_batch_is_glanced_at_as_it_is_answered(objective: str) -> None:
     assert whole
     assert (quick.best.id, quick.best.cost.total) == (whole.id, whole.cost.total)
     assert told(quick.headline)
+
+
+@pytest.mark.parametrize("objective", ["time", "carbon"])
+@pytest.mark.parametrize("serving", [BATCH, SERVICE], ids=["batch", "service"])
+def test_what_is_cheapest_stands_beside_what_is_best_for_another_objective(serving: Serving, objective: str) -> None:
+    """A plan ranked by emissions said that no option was cheaper, because it showed only the cleanest."""
+    sold = crowded()
+    answer = recommend(wanted(serving, objective), sold)
+    cheapest = recommend(wanted(serving, "cost"), sold).recommended
+    assert answer.recommended is not None
+    assert cheapest is not None
+    told_ = (answer.recommended, *answer.alternatives)
+    assert min(one.cost.at_confidence for one in told_) <= cheapest.cost.at_confidence * 1.001

@@ -58,14 +58,19 @@ REASONS = {
     "reason.alike.sure": "At {chance} confidence it costs about the same as the next best accelerator, {rival}.",
     "reason.surer": "{rival} is expected to cost less, {expected}, but only {rival_sure} suffices for it with {chance} confidence; "
     "here {sure} does.",
-    "reason.faster": "It is faster than the next best accelerator, {rival}, and costs {dearer} more.",
-    "reason.balanced": "It is better on cost times days than the next best accelerator, {rival}, and costs {dearer} more.",
-    "reason.cleaner": "It is lower in emissions than the next best accelerator, {rival}, and costs {dearer} more.",
+    "reason.faster": "It is faster than the next best accelerator, {rival}, and costs {dearer} more at {chance} "
+    "confidence.",
+    "reason.balanced": "It is better on cost times days than the next best accelerator, {rival}, and costs {dearer} more at {chance} "
+    "confidence.",
+    "reason.cleaner": "It is lower in emissions than the next best accelerator, {rival}, and costs {dearer} more at {chance} "
+    "confidence.",
     "reason.balance": "Asked for is the least cost times days: {rival} would cost {cost:about} instead of {own_cost:about}, and take "
     "{time} instead of {own_time}.",
     "reason.idle": "Machines are had whole: {idle} of their {held} {accelerator} are paid for and not used.",
-    "reason.fewer": "It needs fewer accelerators than the next best accelerator, {rival}, for {dearer} more.",
-    "reason.preferred": "It was preferred to the next best accelerator, {rival}, for {dearer} more.",
+    "reason.fewer": "It needs fewer accelerators than the next best accelerator, {rival}, for {dearer} more at {chance} "
+    "confidence.",
+    "reason.preferred": "It was preferred to the next best accelerator, {rival}, for {dearer} more at {chance} "
+    "confidence.",
     "reason.deadline": "It keeps the deadline of {deadline:exact} with {chance} probability.",
     "reason.both_limits": "It keeps the deadline of {deadline:exact} with {chance} probability, the budget with {budget}, and both "
     "with {both}.",

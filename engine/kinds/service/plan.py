@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.answer import Glance, Nearest, Option, Point, Recommendation, Rejection, saved
+from engine.answer import Glance, Nearest, Option, Point, Recommendation, Rejection
 from engine.choice.advice import advise
 from engine.choice.balanced import balanced_beside
+from engine.choice.beside import beside_next
 from engine.choice.flips import flips_of
 from engine.choice.idle import idle_beside
 from engine.choice.kept import kept_limits
@@ -47,8 +48,8 @@ SHOWN = 20
 """Options described in full."""
 AT_ONCE = 24
 """So many candidates are simulated before the first number, which then is the last one."""
-_CHEAPER = 0.01
-"""Share of the cost from which an option is told as cheaper."""
+_CHEAPEST = 4
+"""Of the cheapest, so many beside those that are best for another objective."""
 _SLACK = 1.1
 """Rough costs may exceed the budget by this much before the exact ones decide."""
 
@@ -301,9 +302,14 @@ def _whole_glance(context: Context) -> Glance:
 
 
 def _options(context: Context, field: Field) -> list[Option]:
-    """The finalists in full: the cheapest of each accelerator, then of each source; from best to worst."""
-    built = []
-    for pair in _worth_describing(context, field.finalists):
+    """The finalists in full: the best of each accelerator, then of each source, and where options are not ranked by cost a few that
+    cost least, so that the plan can say what the objective costs; from best to worst."""
+    built, told = [], _worth_describing(context, field.finalists)
+    if not by_cost(context, field.work):
+        sure = context.assume["select.confidence"]
+        by_sum = sorted(field.finalists, key=lambda pair: pair.kept(sure))
+        told += [pair for pair in _worth_describing(context, by_sum)[:_CHEAPEST] if pair not in told]
+    for pair in told:
         try:
             built.append(build_serving_option(context, field.work, pair))
         except CostError:
@@ -371,15 +377,7 @@ def _reasons(context: Context, best: Option, others: Sequence[Option]) -> Iterat
     batch = best.serving is not None and best.serving.monthly is None
     rivals = [option for option in others if option.accelerator != best.accelerator and option.keeps_limits]
     if rivals:
-        rival = min(rivals, key=lambda option: option.cost.at_confidence)
-        share = saved(best.cost.at_confidence, rival.cost.at_confidence)
-        chance = Quantity(context.assume["select.confidence"], "chance")
-        if share >= _CHEAPER:
-            yield finding(
-                "reason.cheaper.sure", saved=Quantity(share, "share"), rival=hardware_of(rival), chance=chance
-            )
-        else:
-            yield finding("reason.alike.sure", rival=hardware_of(rival), chance=chance)
+        yield beside_next(context, best, rivals)
     else:
         yield finding(
             "reason.no_rival.batch" if batch else "reason.no_rival.promise" if promised else "reason.no_rival.load"
