@@ -46,7 +46,9 @@ def _rules(asked: Operations, voice: Voice) -> Iterator[str]:
         yield voice.tr("under the rules {rules}", rules=voice.name(names))
     if asked.availability != usual.availability:
         yield voice.tr("available {share} of the time", share=f"{voice.number(asked.availability * 100)}%")
-    if asked.pattern != usual.pattern:
+    if asked.pattern == "auto":
+        yield voice.tr("how its replicas stand by is chosen by the plan")
+    elif asked.pattern != usual.pattern:
         yield voice.tr("stands by: {pattern}", pattern=_inside(choice_label(asked.pattern)))
     if asked.keep_capacity:
         yield voice.tr("capacity kept at night")
