@@ -14,21 +14,26 @@ from engine.inputs.spec import Objective
 _CHEAPER, _DEARER = 0.01, -0.005
 """Shares of the cost from which an option is told as cheaper, and as dearer."""
 _BETTER: dict[Objective, str] = {"time": "faster", "balanced": "balanced", "carbon": "cleaner"}
+_FIRST = ("faster", "cleaner")
+"""Of these, what is said first where the choice costs less too: cost times days says it with the cost."""
 
 
 def beside_next(context: Context, best: Option, rivals: Sequence[Option]) -> Finding:
-    """Against the one of those other options that costs least as surely as is asked. `rivals` may not be empty."""
-    rival = min(rivals, key=lambda option: option.cost.at_confidence)
+    """Against the next of those other options, from best to worst: where cost is asked for, what costs least as surely as is asked.
+    `rivals` may not be empty."""
+    cheapest = min(rivals, key=lambda option: option.cost.at_confidence)
+    rival = cheapest if context.spec.objective == "cost" else rivals[0]
     share = saved(best.cost.at_confidence, rival.cost.at_confidence)
     beside: dict[str, Value] = {
         "rival": hardware_of(rival),
         "chance": Quantity(asked_of(context.assume).all, "chance"),
     }
+    better = _BETTER.get(context.spec.objective)
     if share >= _CHEAPER:
-        return finding("reason.cheaper.sure", saved=Quantity(share, "share"), **beside)
+        code = f"reason.{better}.cheaper" if better in _FIRST else "reason.cheaper.sure"
+        return finding(code, saved=Quantity(share, "share"), **beside)
     if share > _DEARER:
         return finding("reason.alike.sure", **beside)
-    better = _BETTER.get(context.spec.objective)
     if better is None:
         better = "fewer" if best.count < rival.count else "preferred"
     return finding(f"reason.{better}", dearer=Quantity(max(-share, 0.01), "share"), **beside)

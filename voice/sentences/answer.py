@@ -60,6 +60,10 @@ REASONS = {
     "here {sure} does.",
     "reason.faster": "It is faster than the next best accelerator, {rival}, and costs {dearer} more at {chance} "
     "confidence.",
+    "reason.faster.cheaper": "It is faster than the next best accelerator, {rival}, and costs {saved} less at {chance} "
+    "confidence.",
+    "reason.cleaner.cheaper": "It is lower in emissions than the next best accelerator, {rival}, and costs {saved} less at {chance} "
+    "confidence.",
     "reason.balanced": "It is better on cost times days than the next best accelerator, {rival}, and costs {dearer} more at {chance} "
     "confidence.",
     "reason.cleaner": "It is lower in emissions than the next best accelerator, {rival}, and costs {dearer} more at {chance} "

@@ -206,18 +206,21 @@ def _worth_showing(context: Context, field: Field, seen: Mapping[int, Costed | N
 
 
 def ranked_options(context: Context, built: list[Costed]) -> list[Costed]:
-    """Acceptable options first, each group from best to worst, no more than are shown; what the team owns is always
-    among them, because its first question is why that is not enough."""
+    """Acceptable options first, each group from best to worst, no more than are shown; always among them is what the team owns, because
+    its first question is why that is not enough, and where another objective is asked what costs least, because that is finance's."""
     default = context.spec.training is not None and context.spec.training.precision == "auto"
     ordered = sorted(
         built, key=lambda one: (not acceptable(one, context, default=default), *_key_of(one, context), one.id)
     )
     ordered = _smaller_first(context, ordered) if context.spec.objective == "cost" else ordered
-    own = next((one for one in ordered if one.pair.supply.kind == "owned"), None)
+    own = [one for one in ordered if one.pair.supply.kind == "owned"][:1]
+    able = [one for one in ordered if acceptable(one, context, default=default)]
+    sure = context.assume["select.confidence"]
+    cheapest = [] if context.spec.objective == "cost" else sorted(able, key=lambda one: one.sure_usd(sure))[:1]
     most = SHOWN + BEYOND
-    if own is None or own in ordered[:most]:
-        return ordered[:most]
-    return [*ordered[: most - 1], own]
+    told = [*cheapest, *(one for one in own if one not in cheapest)]
+    last = [one for one in told if one not in ordered[:most]]
+    return [*ordered[: most - len(last)], *last]
 
 
 def _least_scores(context: Context, field: Field) -> Floats:

@@ -60,16 +60,16 @@ class Verdict:
 
 def within_limits(context: Context, found: Found, among: Bools | None = None) -> list[int]:
     """Within the limits the best pair of each accelerator, then of each source; of the best few sources also the cheapest pair where
-    a smaller one counts as equal: their exact spreads may tell them apart. Where what is paid for moves by whole days or terms, a few
+    a smaller one counts as equal: their exact spreads may tell them apart; and where another objective is asked, so that the plan can
+    say what it costs. Where what is paid for moves by whole days or terms, a few
     numbers of accelerators: a rough time falls on the wrong side of a step."""
     near = _near(context, found)
     index = np.flatnonzero(near if among is None else near & among)
     heads = _diverse(found, _order(context, found, index), SHOWN)
-    if context.spec.objective != "cost":
-        return heads
     strictly = index[ranked(found.pairs.take(index), "cost")]
     cheapest = best_of_each(found.pairs.supply, strictly)[:_TOLD_APART].tolist()
-    return list(dict.fromkeys([*heads, *cheapest, *_in_steps(context, found, strictly)]))
+    stepped = _in_steps(context, found, strictly) if context.spec.objective == "cost" else ()
+    return list(dict.fromkeys([*heads, *cheapest, *stepped]))
 
 
 def _in_steps(context: Context, found: Found, order: Ints) -> Iterator[int]:
