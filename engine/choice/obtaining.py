@@ -97,7 +97,7 @@ def _rented(context: Context, best: Option, offer: Offer) -> Iterator[Finding]:
         yield _quota(context, best, site, there)
         if offer.option not in ("capacity_block", "spot") and site.count > context.assume["select.capacity_known"]:
             by = _back(context, context.assume["obtain.reserve_days"])
-            yield finding("obtain.reserve", **_at(best, site), by=by, start=context.start)
+            yield finding("obtain.reserve", **_whom(best, site.offer, site.count), by=by, start=context.start)
     if offer.option == "capacity_block":
         yield from _block(context, best, offer, access)
     if offer.option == "spot" and not _interruption_read(context, offer):
@@ -127,24 +127,20 @@ def _interruption_read(context: Context, offer: Offer) -> bool:
     return any(fact.id in read for fact in context.market.facts)
 
 
-def _whom(best: Option, offer: Offer) -> dict[str, Value]:
+def _whom(best: Option, offer: Offer, count: int = 0) -> dict[str, Value]:
+    """Who is asked for what, and where; all of it unless for so many accelerators, those of one of two sites."""
     return {
         "provider": seller_ref(offer),
-        "count": best.count,
+        "count": count or best.count,
         "accelerator": Ref("accelerator", best.accelerator, best.accelerator_name),
         "region": Ref("region", offer.region),
     }
 
 
-def _at(best: Option, site: Site) -> dict[str, Value]:
-    """The same of what is rented at one of two sites."""
-    return {**_whom(best, site.offer), "count": site.count}
-
-
 def _quota(context: Context, best: Option, site: Site, access: Access) -> Finding:
     """The limit that stands before what is rented at one site, as far as it is known."""
     days = context.assume["obtain.quota_days"] if access.lead_days is None else access.lead_days
-    whom, by = _at(best, site), _back(context, days)
+    whom, by = _whom(best, site.offer, site.count), _back(context, days)
     if not access.quota:
         return finding("obtain.quota.unknown", **whom, by=by)
     need = _counted(site, access)

@@ -128,16 +128,16 @@ def _rented(plan: Plan, option: Option, offer: Offer, terms: Terms, voice: Voice
     yield tr("For"), _term(plan, option, offer, voice)
     yield tr("Terms"), _terms(offer, voice)
     if offer.region != OWN_SITE:  # servers at our own site use our own storage and connection
-        yield from _stored_and_sent(option, voice)
+        yield from _stored_and_sent(option, len(sites), voice)
     yield tr("Payment"), tr("monthly in arrears, 30 days net; please also quote what payment in advance changes")
 
 
-def _stored_and_sent(option: Option, voice: Voice) -> Iterator[tuple[str, str]]:
+def _stored_and_sent(option: Option, sites: int, voice: Voice) -> Iterator[tuple[str, str]]:
     tr, held = voice.tr, {item.name: item.value for item in option.cost.model.inputs}
     if held.get("storage_gb"):
         size = voice.number(_two(held["storage_gb"]))
         each_site = tr("about {size} GB at each of the two sites", size=size)
-        yield tr("Storage"), each_site if len(option.sites) > 1 else tr("about {size} GB", size=size)
+        yield tr("Storage"), each_site if sites > 1 else tr("about {size} GB", size=size)
     out = held.get("egress_gb") or held.get("egress_gb_month")
     if out:
         each = tr("about {size} GB", size=voice.number(_two(out)))

@@ -145,7 +145,7 @@ def _usd_sigma(
     # Price and time deviate together, each by its part of the spread; the time then moves what is paid for by whole steps.
     both = np.maximum(np.hypot(of_price, log_sigma), _EXACT)
     paid, longer = (
-        _inpaid_whole(context, supplies, supply, programme_hours * np.exp(level * more))
+        _hours_paid(context, supplies, supply, programme_hours * np.exp(level * more))
         for more in (0.0, log_sigma**2 / both)
     )
     whole = np.array([paid_whole(context, source) for source in supplies.supplies], dtype=bool)[supply]
@@ -349,7 +349,7 @@ def _rented(
     demand = np.minimum(context.spec.horizon_months * HOURS_PER_MONTH, paid)
     others = np.maximum(demand - programme_hours, 0.0) * context.use()[0].expected
     committed = paid * programme_hours / (programme_hours + others)
-    held = paid_for * price * np.where(months > 0, committed, _inpaid_whole(context, supplies, supply, programme_hours))
+    held = paid_for * price * np.where(months > 0, committed, _hours_paid(context, supplies, supply, programme_hours))
     each = price * premium + _fallback(context, supplies, supply, nodes)
     taxed = 1.0 + context.taxes.owed_on_services
     usd: Floats = np.where(spot, nodes * programme_hours * each, held) * taxed
@@ -369,7 +369,7 @@ def paid_whole(context: Context, source: Supply) -> bool:
     )
 
 
-def _inpaid_whole(context: Context, supplies: Supplies, supply: Ints, hours: Floats) -> Floats:
+def _hours_paid(context: Context, supplies: Supplies, supply: Ints, hours: Floats) -> Floats:
     """The hours that are paid for: those of the block or of the terms that hold them, where it is paid in whole steps."""
     paid = hours.copy()
     for index, source in enumerate(supplies.supplies):

@@ -61,8 +61,8 @@ class Verdict:
 def within_limits(context: Context, found: Found, among: Bools | None = None) -> list[int]:
     """Within the limits the best pair of each accelerator, then of each source; of the best few sources also the cheapest pair where
     a smaller one counts as equal: their exact spreads may tell them apart; and where another objective is asked, so that the plan can
-    say what it costs. Where what is paid for moves by whole days or terms, a few
-    numbers of accelerators: a rough time falls on the wrong side of a step."""
+    say what it costs. Where what is paid for moves by whole days or terms, a few numbers of accelerators: a rough time falls on the
+    wrong side of a step."""
     near = _near(context, found)
     index = np.flatnonzero(near if among is None else near & among)
     heads = _diverse(found, _order(context, found, index), SHOWN)
@@ -73,16 +73,18 @@ def within_limits(context: Context, found: Found, among: Bools | None = None) ->
 
 
 def _in_steps(context: Context, found: Found, order: Ints) -> Iterator[int]:
-    """Of sources that are paid in whole steps the best pair of a few numbers of accelerators each; `order`: from best to worst."""
+    """Of the best few sources that are paid in whole steps the best pair of a few numbers of accelerators; `order`: best first."""
     pairs, sources = found.pairs, found.supplies.supplies
     whole = np.array([paid_whole(context, source) for source in sources], dtype=bool)[pairs.supply[order]]
     stepped = order[whole]
     counts = pairs.supply * _MOST_COUNT + found.search.rows.count[pairs.row].astype(np.int64)
     taken: Counter[int] = Counter()
     for index in best_of_each(counts, stepped).tolist():
-        taken[int(pairs.supply[index])] += 1
-        if taken[int(pairs.supply[index])] <= _STEPS and len(taken) <= _TOLD_APART:
-            yield index
+        source = int(pairs.supply[index])
+        if source in taken or len(taken) < _TOLD_APART:
+            taken[source] += 1
+            if taken[source] <= _STEPS:
+                yield index
 
 
 def beyond_limits(context: Context, found: Found, most: int) -> list[int]:
