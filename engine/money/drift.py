@@ -114,9 +114,9 @@ def band_of(offer: Offer, assume: Assumptions, *, start: date, days: float = 0.0
     return Band(low=price / half, expected=price, high=max(price * half, offer.dear_usd_per_hour))
 
 
-def log_sigma_of(offer: Offer, assume: Assumptions, *, start: date) -> float:
-    """Standard deviation of the log of that price on the day on which work starts, upwards."""
-    band = band_of(offer, assume, start=start)
+def log_sigma_of(offer: Offer, assume: Assumptions, *, start: date, days: float = 0.0) -> float:
+    """Standard deviation of the log of that price in work that starts on that day and takes so many days, upwards."""
+    band = band_of(offer, assume, start=start, days=days)
     return math.log(band.high / band.expected) / P90 if band.expected > 0 else 0.0
 
 

@@ -342,3 +342,10 @@ def stack_lines(
     return [
         dollars(name, label, each.get(name, f"{name}_usd_month * {often}"), schedule="monthly") for name, label in parts
     ]
+
+
+def stack_usd_month(assume: Assumptions, instances: float, *, interactive: bool, sites: float = 1.0) -> float:
+    """What those lines come to in a month [USD]."""
+    parts = (*_FRONT, *_BEHIND) if interactive else _BEHIND
+    each = {"monitoring": instances}
+    return sum(assume[f"cost.{name}_usd_month"] * each.get(name, sites) for name, _ in parts)

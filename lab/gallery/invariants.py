@@ -260,6 +260,21 @@ def certainty_is_never_cheaper(answer: Answer) -> Iterator[str]:
         yield "less confidence is out of reach where more is not"
 
 
+def certainty_costs_what_its_options_cost(answer: Answer) -> Iterator[str]:
+    """The row that was asked for costs what the recommendation needs to be so sure, and that of 90 % no more than the recommendation
+    needs there, where that keeps all limits so surely: something cheaper may be taken, nothing dearer."""
+    best = answer.body["recommended"]
+    for row in answer.body["certainty"]:
+        if not best or not row["cost"]:
+            continue
+        cost, needed = _money(row["cost"]), _money(best["cost"]["at_confidence"])
+        if row["asked"] and row["option_id"] == best["id"] and abs(cost - needed) > 0.005 * needed + 0.01:
+            yield f"as asked {cost:,.2f} are held ready, the option needs {needed:,.2f}"
+        high = float(best["cost"]["total"]["high"])
+        if row["confidence"] == 0.9 and best["chance"]["all"] >= 0.9 and cost > high * 1.005 + 0.01:
+            yield f"90% sure costs {cost:,.2f}, the recommendation {high:,.2f}"
+
+
 def every_degree_is_as_sure_as_it_says(answer: Answer) -> Iterator[str]:
     """What would be taken at a degree of confidence keeps all limits that surely, and is named."""
     best = answer.body["recommended"]
@@ -527,6 +542,7 @@ RULES: tuple[Rule, ...] = (
     a_deadline_is_kept_as_surely_as_was_asked,
     chances_hang_together,
     certainty_is_never_cheaper,
+    certainty_costs_what_its_options_cost,
     every_degree_is_as_sure_as_it_says,
     a_choice_is_held_against_others,
     gates_are_worth_no_more_than_knowing_everything,

@@ -32,6 +32,8 @@ _DEAR = 2.0
 """Times what an even chance costs from which a plan says that certainty is what is paid for, and offers to measure first."""
 _TRIES = 40
 """Finalists of a batch whose chance to keep deadline and budget together is worked out for one degree."""
+_SOURCES = 8
+"""Sources of a batch that are costed exactly for one degree."""
 _RIVALS = 3
 """Other accelerators whose sizes are tried for each degree."""
 _MOST = 4
@@ -48,7 +50,8 @@ def certainty_of(
     rivals = [sizes, *(OtherSizes(context, work, pair) for pair in others)]
     reached = _reached(work, asked, best)
     sure_of = best.chance.all if best.chance else 0.0
-    planned, ends = _Size(context, work, chosen, lambda: sure_of), _Ends(context, work, finalists)
+    planned = _Size(context, work, chosen, lambda: sure_of)
+    ends = _Ends(context, work, finalists, planned)
     taken = []
     for level in levels(asked.all, reached):
         if level in (reached, asked.all):
@@ -198,26 +201,35 @@ class _Size:
 
 
 class _Ends:
-    """The finalists of a batch, the cheapest at each degree first."""
+    """The finalists of a batch, by what they cost at each degree."""
 
-    def __init__(self, context: Context, work: ServingWork, finalists: Sequence[ServingFinalist]) -> None:
-        self.context, self.work, self.finalists = context, work, finalists
+    def __init__(
+        self, context: Context, work: ServingWork, finalists: Sequence[ServingFinalist], planned: _Size
+    ) -> None:
+        self.context, self.work, self.finalists, self.planned = context, work, finalists, planned
         self.known: dict[int, _Size] = {}
 
     def at(self, level: float) -> _Size | None:
-        """The first that ends in time so surely, within the budget; None where none does."""
-        due, budget = self.context.spec.due_days * 24.0, self.context.spec.constraints.budget_usd
-        left = _TRIES
+        """What costs least of those that end in time so surely, within the budget; None where none does. Of the sources that
+        roughly cost least, and of the recommendation, each is costed exactly: roughly, two may come in another order."""
+        budget = self.context.spec.constraints.budget_usd
+        found: dict[str, _Size] = {}
+        tries = 0
         for place, pair in sorted(enumerate(self.finalists), key=lambda item: item[1].kept(level)):
-            if _hours(self.context, self.work, pair, level) > due or (budget and pair.cash > budget):
+            if pair.supply.id in found or not self._in_time(pair, level) or (budget and pair.cash > budget):
                 continue
             size = self.known.setdefault(place, _Size(self.context, self.work, pair))
+            tries += 1
             if not budget or enough(size.chance, level):
-                return size
-            left -= 1
-            if not left:
-                return None
-        return None
+                found[pair.supply.id] = size
+            if len(found) == _SOURCES or tries == _TRIES:
+                break
+        planned = self.planned
+        also = [planned] if self._in_time(planned.pair, level) and enough(planned.chance, level) else []
+        return min((*also, *found.values()), key=lambda size: size.sure(level), default=None)
+
+    def _in_time(self, pair: ServingFinalist, level: float) -> bool:
+        return _hours(self.context, self.work, pair, level) <= self.context.spec.due_days * 24.0
 
 
 class OtherSizes:

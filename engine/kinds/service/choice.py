@@ -169,7 +169,8 @@ class Search:
 
     def _held(self, supplies: list[Supply], choice: ServingChoice) -> list[ServingFinalist]:
         """That choice from each source that can hold it."""
-        return [roughly(self.context, supply, choice) for supply in supplies if may_hold(self.context, supply, choice)]
+        context, work = self.context, self.field.work
+        return [roughly(context, work, supply, choice) for supply in supplies if may_hold(context, supply, choice)]
 
     def _pairs(self, cluster: Cluster, most: float, tries: Tries) -> list[ServingFinalist]:
         """The simulated choices of a cluster from each of its sources, the cheapest of each source, as far as it

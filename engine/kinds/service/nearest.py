@@ -240,7 +240,7 @@ def _best(context: Context, by: Callable[[ServingFinalist], float]) -> CostedSer
 def _least(context: Context, work: ServingWork, by: Callable[[ServingFinalist], float]) -> CostedService | None:
     supplies, budget = context.supplies, context.spec.constraints.budget_usd
     found = search(work, supplies.clusters, assume=context.assume)
-    for pair in sorted(priced(context, supplies, found.choices), key=by):
+    for pair in sorted(priced(context, work, supplies, found.choices), key=by):
         costed = cost_of(context, work, pair) if not budget or pair.cash <= budget else None
         if costed and costed.meets_budget:
             return costed

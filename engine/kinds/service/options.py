@@ -19,7 +19,7 @@ from engine.inputs.quantity import HOURS_PER_MONTH
 from engine.kinds.service import ServingChoice, ServingDetail, ServingWork, answered, describe
 from engine.kinds.service.choices import nodes_of
 from engine.kinds.service.hosted import Hosted, hosted_beside
-from engine.kinds.service.load import load_sigma
+from engine.kinds.service.load import load_sigma, size_sigma
 from engine.kinds.service.standing import standing_of
 from engine.kinds.service.work import demand, is_batch
 from engine.money.buying import comparison_of, own_model
@@ -28,8 +28,9 @@ from engine.money.drawing import drawing_of, relief
 from engine.money.draws import Draws, band_of, kept_with, probability_of_both
 from engine.money.drift import log_sigma_of
 from engine.money.energy import energy_of
+from engine.money.leased import with_own_storage
 from engine.money.own_around import Around
-from engine.money.rented import BATCH_HOURS
+from engine.money.rented import BATCH_HOURS, stack_usd_month
 from engine.money.schedule import done_before, finish_date, probability_in_time, wait_days
 from engine.money.second_site import Second
 from engine.money.signed import budgeted
@@ -123,39 +124,47 @@ class ServingFinalist:
         return self.usd * math.exp(upto(sure) * self.usd_sigma)
 
 
-def roughly(context: Context, supply: Supply, choice: ServingChoice) -> ServingFinalist:
+def roughly(context: Context, work: ServingWork, supply: Supply, choice: ServingChoice) -> ServingFinalist:
     """That choice from that source, priced for ranking."""
     if supply.offer is None:
         model = _model(context, supply, choice, egress_gb_month=0.0)
         usd = total_of(model)
         return ServingFinalist(supply=supply, choice=choice, usd=usd, cash=cash_needed(model))
-    paid = _paid_months(supply.offer, months_of(context, choice))
-    usd = instances = _rented_month(context, supply, supply.offer, choice) * paid
-    usd += _around_batch(context, supply.offer, choice) if _batch(context) else 0.0
+    paid, around = _paid_months(supply.offer, months_of(context, choice)), _around(context, work, supply, choice)
+    hour, moving = _hour(context, supply, supply.offer, choice)
+    instances = _mean_nodes(supply, choice) * hour * HOURS_PER_MONTH * paid
+    usd = instances + around
+    usd_sigma = instances / usd * _sigma_of(context, work, supply.offer, choice, moving / hour) if instances else 0.0
     drawing, drawn = drawing_of(context, supply.offer), 0.0
     if drawing:
         found, more = relief(drawing, billed=usd, instances=instances, hours=paid * HOURS_PER_MONTH)
         drawn, usd = float(found), usd + float(more)
     usd = usd * (1.0 + context.taxes.owed_on_services) - drawn
-    dear = log_sigma_of(supply.offer, context.assume, start=context.start)
-    return ServingFinalist(supply=supply, choice=choice, usd=usd, cash=usd, usd_sigma=dear)
+    return ServingFinalist(supply=supply, choice=choice, usd=usd, cash=usd, usd_sigma=usd_sigma)
 
 
-def _rented_month(context: Context, supply: Supply, offer: Offer, choice: ServingChoice) -> float:
-    """Instances × price × hours of a month that is paid, following the load where it is paid by the hour [USD]."""
-    held = _mean_nodes(supply, choice)
-    price = _price_of_both(supply, offer, choice)
-    if supply.fallback_usd_per_hour:
-        more = max(supply.fallback_usd_per_hour - price, 0.0)
-        price += fallback_share(choice.nodes * offer.devices, context.assume) * more
-    managed = _price_of_both(supply, offer, choice) * context.assume["cost.managed_premium"]
-    return held * (price + managed) * HOURS_PER_MONTH
-
-
-def _price_of_both(supply: Supply, offer: Offer, choice: ServingChoice) -> float:
-    """The mean price of an instance where some stand at a second site [USD/h]."""
+def _hour(context: Context, supply: Supply, offer: Offer, choice: ServingChoice) -> tuple[float, float]:
+    """What an hour of an instance costs with the hours that spot capacity is not there, and how much of that moves with the offer's
+    own price; the prices of two sites move apart [USD/h]."""
     second = second_of(supply, choice, 0.0)
-    return offer.usd_per_hour + (second.share * (second.offer.usd_per_hour - offer.usd_per_hour) if second else 0.0)
+    share = second.share if second else 0.0
+    sites = ((1.0 - share) * offer.usd_per_hour, share * second.offer.usd_per_hour if second else 0.0)
+    price, apart = sum(sites), math.hypot(*sites)
+    missing = fallback_share(choice.nodes * offer.devices, context.assume)
+    more = missing * max(supply.fallback_usd_per_hour - price, 0.0)
+    premium = context.assume["cost.managed_premium"]
+    return price * (1.0 + premium) + more, apart * (1.0 + premium - (missing if more else 0.0))
+
+
+def _sigma_of(context: Context, work: ServingWork, offer: Offer, choice: ServingChoice, moving: float) -> float:
+    """Standard deviation of the log of what instances cost, of which so much moves with the price of the offer, and all of it with
+    the time that a batch takes; a term is paid whole."""
+    days = round(
+        months_of(context, choice) * DAYS_PER_MONTH
+    )  # whole ones: pairs of a batch then share what is remembered
+    dear = log_sigma_of(offer, context.assume, start=context.start, days=days) * moving
+    lasts = is_batch(work) and not offer.term_months
+    return math.hypot(dear, size_sigma(choice.cluster.device, work)) if lasts else dear
 
 
 def second_of(supply: Supply, choice: ServingChoice, weights_gb: float) -> Second | None:
@@ -167,12 +176,15 @@ def second_of(supply: Supply, choice: ServingChoice, weights_gb: float) -> Secon
     return Second(offer=supply.second, share=second / (first + second), weights_gb=weights_gb)
 
 
-def _around_batch(context: Context, offer: Offer, choice: ServingChoice) -> float:
-    """What is paid beside the instances until a batch is done: which number of replicas is cheapest depends on it [USD]."""
-    assume, months = context.assume, months_of(context, choice)
-    paid = assume["cost.registry_usd_month"] * months
-    paid += assume["cost.monitoring_usd_month"] * choice.nodes * months
-    return paid + stored_gb(context) * offer.storage_usd_per_gb_month * months
+def _around(context: Context, work: ServingWork, supply: Supply, choice: ServingChoice) -> float:
+    """What is paid beside the instances, which does not follow their price: the stack, stored weights and what is sent to
+    users [USD]. Which number of replicas of a batch is cheapest, and who is of two whose instances cost the same, depends on it."""
+    assert supply.offer is not None
+    offer, assume, months = with_own_storage(supply.offer, context.assume), context.assume, months_of(context, choice)
+    sites = 2.0 if choice.standby.apart else 1.0
+    stack = stack_usd_month(assume, _mean_nodes(supply, choice), interactive=_interactive(context), sites=sites)
+    stored = sites * stored_gb(context) * offer.storage_usd_per_gb_month
+    return (stack + stored) * months + _sent_gb(context, work, choice) * offer.egress_usd_per_gb
 
 
 def _paid_months(offer: Offer, months: float) -> float:
@@ -333,8 +345,13 @@ def _sent(work: ServingWork) -> str:
 
 def service_model(context: Context, work: ServingWork, pair: ServingFinalist) -> CostModel:
     """The exact cost of the service, without cash flow and without the band of its size. CostError when it has none."""
-    sent = answered(work) * spans_of(context, pair.choice) * context.assume[_sent(work)] / 1e9
+    sent = _sent_gb(context, work, pair.choice)
     return _model(context, pair.supply, pair.choice, egress_gb_month=sent / months_of(context, pair.choice))
+
+
+def _sent_gb(context: Context, work: ServingWork, choice: ServingChoice) -> float:
+    """What is sent to users in all that is costed [GB]."""
+    return answered(work) * spans_of(context, choice) * context.assume[_sent(work)] / 1e9
 
 
 def build_serving_option(

@@ -6,17 +6,19 @@ from collections.abc import Sequence
 
 from engine.context import Context
 from engine.inputs.hardware import Cluster
-from engine.kinds.service import ServingChoice
+from engine.kinds.service import ServingChoice, ServingWork
 from engine.kinds.service.options import ServingFinalist, may_hold, roughly
 from engine.supply import Supplies
 
 
-def priced(context: Context, supplies: Supplies, choices: Sequence[ServingChoice]) -> list[ServingFinalist]:
+def priced(
+    context: Context, work: ServingWork, supplies: Supplies, choices: Sequence[ServingChoice]
+) -> list[ServingFinalist]:
     """All pairs of source and choice, those first that cost least with the confidence that is asked."""
     sure = context.assume["select.confidence"]
     held = by_cluster(supplies.clusters, choices)
     pairs = [
-        roughly(context, supply, choice)
+        roughly(context, work, supply, choice)
         for supply in supplies.supplies
         for choice in held[supply.cluster]
         if may_hold(context, supply, choice)

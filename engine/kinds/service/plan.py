@@ -90,7 +90,7 @@ def _surveyed(context: Context, work: ServingWork) -> _Surveyed:
     supplies, clusters = context.supplies, context.supplies.clusters
     key = context.key("serving", work, clusters)
     found = context.known.remembered(key, lambda: search(work, clusters, assume=context.assume))
-    pairs = in_order(context, work, priced(context, supplies, found.choices))
+    pairs = in_order(context, work, priced(context, work, supplies, found.choices))
     field = Field(work=work, supplies=supplies, search=found, finalists=tuple(pairs))
     return _Surveyed(field=field, options=_options(context, field))
 

@@ -1,0 +1,83 @@
+"""What a service or a batch roughly costs, by which all sources are ranked, is what it costs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from catalog.facts import released
+from engine.context import Context
+from engine.defaults import assumptions_for
+from engine.entry import recommend
+from engine.kinds.service import search
+from engine.kinds.service.choice import cost_of
+from engine.kinds.service.options import ServingFinalist
+from engine.kinds.service.pairs import priced
+from engine.kinds.service.standing import work_of
+from planner.market import market
+from planner.parse import architecture_of, spec_from
+
+MARKET = market(released())
+PICTURES: dict[str, Any] = {
+    "name": "Pictures",
+    "workload": "serving",
+    "model": "sdxl",
+    "serving": {"batch": {"requests": 100_000, "deadline_hours": 24}, "precision": "fp16"},
+}
+SPEECH: dict[str, Any] = {
+    "name": "Speech",
+    "workload": "serving",
+    "model": "whisper-large-v3",
+    "serving": {"requests_per_s": 0.5},
+}
+TWO_SITES: dict[str, Any] = {
+    "name": "Two sites",
+    "workload": "serving",
+    "model": "llama-3.1-8b",
+    "serving": {"requests_per_s": 5, "input_tokens": 1000, "output_tokens": 300},
+    "operations": {"pattern": "active-active"},
+}
+
+
+@pytest.mark.parametrize("body", [PICTURES, SPEECH, TWO_SITES], ids=["pictures", "speech", "two sites"])
+def test_all_sources_are_ranked_by_all_that_they_bill(body: dict[str, Any]) -> None:
+    """Pictures sent out, the stack around a service and its stored weights were not in the sum by which sources are ranked: of three
+    cards that each cost 35 dollars one that sends pictures for nothing came behind one that bills nine dollars for them."""
+    spec = spec_from(body)
+    context = Context(spec=spec, arch=architecture_of(spec), market=MARKET, assume=assumptions_for(spec))
+    work = work_of(context)
+    pairs = priced(
+        context, work, context.supplies, search(work, context.supplies.clusters, assume=context.assume).choices
+    )
+    first: dict[str, ServingFinalist] = {}
+    for pair in pairs:
+        if pair.supply.offer:
+            first.setdefault(pair.supply.id, pair)
+    assert len(first) >= 50
+    for pair in first.values():
+        exact = cost_of(context, work, pair)
+        assert exact is not None
+        assert pair.usd == pytest.approx(exact.usd, rel=0.01, abs=0.02), pair.supply.id
+
+
+def test_no_row_of_certainty_takes_what_costs_more_than_the_recommendation() -> None:
+    """At an even chance a plan named a batch for 41 dollars, where what it recommends suffices with 36; and the sum to be approved
+    stood above what the recommended option needs."""
+    answer = recommend(spec_from(PICTURES), MARKET)
+    best = answer.recommended
+    assert best is not None
+    rows = {row.confidence: row for row in answer.certainty}
+    assert rows[0.8].cost == pytest.approx(best.cost.at_confidence, abs=0.01)
+    costs = [row.cost for row in answer.certainty if row.cost is not None]
+    assert costs == sorted(costs)
+    assert len(costs) == len(answer.certainty)
+    for level in (0.5, 0.9):
+        row = rows[level]
+        assert row.cost is not None
+        assert row.option_id == best.id or row.cost < _needed(best.cost.total.low, best.cost.total.high, level)
+
+
+def _needed(low: float, high: float, level: float) -> float:
+    """What the recommendation needs at most there: its ninth decile, or the middle of its band."""
+    return high if level == 0.9 else (low + high) / 2.0
