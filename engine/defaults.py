@@ -15,7 +15,7 @@ from engine.inputs.finding import Typed, Value
 from engine.inputs.rules import spec_faults
 from engine.inputs.spec import MOST_HINTS, Confidence, Fault, Spec, SpecError
 from engine.kinds.service import SERVING_ASSUMPTIONS
-from engine.kinds.service.options import SERVICE_ASSUMPTIONS
+from engine.kinds.service.costs import SERVICE_ASSUMPTIONS
 from engine.kinds.training.best import TRAINING_ASSUMPTIONS
 from engine.money.carbon import CARBON_ASSUMPTIONS
 from engine.money.cost import COST_ASSUMPTIONS

@@ -42,6 +42,10 @@ COUNTED = {
     "sample": "{n:# sample|# samples}",
     "token": "{n:# token|# tokens}",
     "request/s": "{n:# request/s|# requests/s}",
+    "image/s": "{n:# image/s|# images/s}",
+    "recording/s": "{n:# recording/s|# recordings/s}",
+    "text/s": "{n:# text/s|# texts/s}",
+    "sample/s": "{n:# sample/s|# samples/s}",
     "token/s": "{n:# token/s|# tokens/s}",
 }
 """Templates of what is counted, for translators."""
@@ -134,7 +138,7 @@ def quantity(value: Quantity, style: str, writes: Locale, catalog: Catalog) -> s
         case "availability":
             return availability(value.value, writes)
         case "chance":
-            return chance(value.value, writes, catalog)
+            return chance(value.value, writes, catalog, down=style == "down")
         case "byte" | "byte/s":
             return _bytes(value.value, style, writes) + value.unit.removeprefix("byte")
     if value.unit in COUNTED:
@@ -168,8 +172,10 @@ def availability(share: float, writes: Locale) -> str:
     return f"{_decimals(whole / 10**places, places, writes)}%"
 
 
-def chance(probability: float, writes: Locale, catalog: Catalog) -> str:
-    """“54%”, “over 99%”: a guess is never certain."""
+def chance(probability: float, writes: Locale, catalog: Catalog, *, down: bool = False) -> str:
+    """“54%”, “over 99%”: a guess is never certain. `down`: beside a greater one that is asked for, so that 79.6% is not told as 80%."""
+    if down:
+        probability = math.floor(probability * 100.0 + 1e-9) / 100.0
     over, under = (catalog.one(words) for words in CHANCES)
     if probability > 0.99:
         return over.format(share=percent(0.99, writes))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from engine.answer import Gate, Outcome
 from engine.inputs.assumptions import Assumption, Limits
-from engine.inputs.finding import Finding, Quantity, Sum, Value, finding
+from engine.inputs.finding import Finding, Quantity, Ref, Sum, Value, finding
 from engine.inputs.spec import Measurement
 
 Floats = NDArray[np.float64]
@@ -88,6 +88,10 @@ GATE_ASSUMPTIONS: Mapping[str, Assumption] = {
 }
 
 
+_MOSTLY_OTHERS = 1.5
+"""Times what the work carries from which it is said how little of what is authorised that is."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Taken:
     """What a gate does between two measured values, and what that costs in each draw."""
@@ -97,6 +101,8 @@ class Taken:
     option_id: str
     """Empty where work stops."""
     authorised: float
+    carried: float
+    """What the work itself costs at most, as surely as is asked [USD]: of a term that is signed it may be a small part."""
     hardware: Finding | None
     cost: Floats
     """[USD] in each draw, from the gate on."""
@@ -110,6 +116,8 @@ class Test:
 
     measures: str
     unit: str
+    counts: str = "request"
+    """What one replica answers, as a reader counts it; rates stand in `unit`, whatever that is."""
     accelerator: str
     hardware: Finding
     shows: Finding | None = None
@@ -127,6 +135,11 @@ class Test:
     least: float
     """What the gate must be worth to be proposed [USD]."""
     measurement: Measurement | None = None
+
+    @property
+    def told_unit(self) -> str:
+        """As a sentence names it: requests of a language model, recordings of one that hears."""
+        return f"{self.counts}/s" if self.measures == "rate" else self.unit
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -222,20 +235,24 @@ def _outcomes(test: Test, taken: Sequence[Taken], found: Worth, planned: str) ->
 
 def _told_of(test: Test, one: Taken, does: str, *, low: float | None) -> Finding:
     """“a step of up to 11.9 s releases …”, “a longer one stops”; of rates, which are told from the greatest on, “at least 4.2 …”."""
-    what = (
-        finding("gate.stop", fee=Sum(test.fee))
-        if one.hardware is None
-        else finding(f"gate.{does}", hardware=one.hardware, sum=Sum(one.authorised))
-    )
+    what = finding("gate.stop", fee=Sum(test.fee)) if one.hardware is None else _takes(one, one.hardware, does)
     if test.measures == "rate":
         if low is None:
             return finding("gate.rate_below", what=what)
         return finding(
-            "gate.rate_first" if one.high is None else "gate.rate_from", low=Quantity(low, test.unit), what=what
+            "gate.rate_first" if one.high is None else "gate.rate_from", low=Quantity(low, test.told_unit), what=what
         )
     if one.high is None:
         return finding("gate.step_beyond", what=what)
     return finding("gate.step_first" if low is None else "gate.step_to", high=Quantity(one.high, test.unit), what=what)
+
+
+def _takes(one: Taken, hardware: Finding, does: str) -> Finding:
+    """“takes 24 × B200 instead, for up to USD 38,900”; of another term than the planned one also how little of it is this work's."""
+    said: dict[str, Value] = {"hardware": hardware, "sum": Sum(one.authorised)}
+    if does == "take" and one.authorised > _MOSTLY_OTHERS * one.carried:
+        return finding("gate.take.signed", **said, carried=Sum(one.carried))
+    return finding(f"gate.{does}", **said)
 
 
 def _told(test: Test, found: Worth) -> list[Finding]:
@@ -249,7 +266,7 @@ def _told(test: Test, found: Worth) -> list[Finding]:
         return [finding("gate.small", worth=Sum(found.worth), **price)]
     first = {"hardware": test.hardware, "hours": Quantity(test.hours, "hour"), **price}
     return [
-        finding("gate.load_test", shown=test.shows, **first)
+        finding("gate.replica_test", shown=test.shows, things=Ref("word", f"many.{test.counts}"), **first)
         if test.shows
         else finding("gate.canary", steps=test.steps, **first),
         finding("gate.worth", worth=Sum(found.worth)),

@@ -12,7 +12,7 @@ from engine.defaults import assumptions_for
 from engine.entry import recommend
 from engine.kinds.service import search
 from engine.kinds.service.choice import cost_of
-from engine.kinds.service.options import ServingFinalist
+from engine.kinds.service.costs import ServingFinalist
 from engine.kinds.service.pairs import priced
 from engine.kinds.service.standing import work_of
 from planner.market import market

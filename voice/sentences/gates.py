@@ -2,6 +2,9 @@
 
 GATES = {
     "gate.canary": "Measure first: approve {fee:about} now for a canary of {steps:# step|# steps} on {hardware}, {hours} at most{delay}.",
+    "gate.replica_test": "Measure first: approve {fee:about} now for a load test of one replica, {hardware}, {hours} at most{delay}. "
+    "It finds the most {things} a second at which {shown}.",
+    # Of plans from before a test named what it counts.
     "gate.load_test": "Measure first: approve {fee:about} now for a load test of one replica, {hardware}, {hours} at most{delay}. It finds "
     "the most requests a second at which {shown}.",
     "gate.delay": ", which takes {days} with the decision",
@@ -15,6 +18,7 @@ GATES = {
     "gate.rate_below": "less {what}",
     "gate.release": "releases up to {sum:about} for {hardware}, as planned",
     "gate.take": "takes {hardware} instead, for up to {sum:about}",
+    "gate.take.signed": "takes {hardware} instead, for up to {sum:about}, {carried:about} of it for this work",
     "gate.stop": "stops the work, with at most {fee:about} lost",
     "gate.worth": "On average that saves {worth:about} over deciding now, its price and its delay counted: in the same draws, with work "
     "that breaks a limit counted as lost.",

@@ -9,7 +9,9 @@ from engine.answer import Option, PatternCost, Standing
 from engine.context import Context
 from engine.inputs.finding import Finding, Quantity, Ref, Sum, finding
 from engine.inputs.hardware import Offer
-from engine.kinds.service.options import UNAVAILABLE, ServingFinalist, may_hold, service_model
+from engine.kinds.service.costs import ServingFinalist, service_model
+from engine.kinds.service.held import may_hold
+from engine.kinds.service.options import UNAVAILABLE
 from engine.kinds.service.standing import pattern_cost, standing_by
 from engine.kinds.service.work import ServingWork, followed
 from engine.money.cost import CostError, total_of

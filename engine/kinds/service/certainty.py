@@ -10,18 +10,20 @@ from functools import cached_property
 from engine.answer import Certainty, Option
 from engine.choice.certain import Taken, levels, told
 from engine.choice.sure import LEAST_SURE, Asked, asked_of, enough
-from engine.context import SEED, Context
+from engine.context import Context
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.finding import Finding, Quantity, Sum, finding
 from engine.inputs.named import cluster, device_ref
 from engine.kinds.service import ServingChoice, ServingWork, describe
 from engine.kinds.service.capacity import planned_share
 from engine.kinds.service.choices import resized
+from engine.kinds.service.costs import ServingFinalist, cost_draws, service_model
+from engine.kinds.service.held import may_hold
 from engine.kinds.service.load import size_sigma
-from engine.kinds.service.options import ServingFinalist, carried_chance, may_hold, priced_model
+from engine.kinds.service.options import carried_chance
 from engine.kinds.service.ranks import by_cost
 from engine.kinds.service.work import demand, is_batch, sized_for
-from engine.money.cost import CostError, draw, total_of
+from engine.money.cost import CostError, total_of
 from engine.money.draws import Draws, kept_with, probability, probability_of_both
 from engine.money.schedule import wait_days
 from engine.odds.chances import chance_within, promise_of
@@ -151,7 +153,7 @@ class _Size:
     def usd(self) -> float:
         """What it is expected to cost; infinite where it has no cost."""
         try:
-            return total_of(priced_model(self.context, self.work, self.pair, 0.0))
+            return total_of(service_model(self.context, self.work, self.pair))
         except CostError:
             return math.inf
 
@@ -162,12 +164,10 @@ class _Size:
     @cached_property
     def drawn(self) -> Draws | None:
         """Its cost in each draw; None where it has none."""
-        device = self.pair.choice.cluster.device
         try:
-            model = priced_model(self.context, self.work, self.pair, size_sigma(device, self.work))
+            return cost_draws(self.context, self.work, self.pair)
         except CostError:
             return None
-        return draw(model, assume=self.context.assume, seed=SEED)
 
     @cached_property
     def chance(self) -> float:

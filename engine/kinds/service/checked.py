@@ -9,7 +9,8 @@ from engine.answer import Checked, Option
 from engine.choice.checked import drawn_places
 from engine.context import Context
 from engine.kinds.service import ServingWork
-from engine.kinds.service.options import ServingFinalist, build_serving_option
+from engine.kinds.service.costs import ServingFinalist
+from engine.kinds.service.options import build_serving_option
 from engine.kinds.service.ranks import exact_score, rank
 from engine.money.cost import CostError
 

@@ -17,9 +17,11 @@ from engine.choice.sure import enough
 from engine.context import SEED, Context
 from engine.kinds.service import ServingChoice, ServingWork
 from engine.kinds.service.burdens import ranked_rows
+from engine.kinds.service.costs import ServingFinalist, priced_model
+from engine.kinds.service.held import budgeted_with, held_with, may_hold
 from engine.kinds.service.load import size_sigma
-from engine.kinds.service.options import ServingFinalist, budgeted_with, held_with, may_hold, priced_model, roughly
 from engine.kinds.service.prospects import Prospects
+from engine.kinds.service.rough import roughly
 from engine.kinds.service.sizing import Sizes, Tries, bounds_of, choices_at, choices_of
 from engine.kinds.service.work import is_batch
 from engine.money.cost import CostError, cash_needed, draw, probability, signed_of, total_of
@@ -60,7 +62,7 @@ class CostedService:
 def cost_of(context: Context, work: ServingWork, pair: ServingFinalist) -> CostedService | None:
     """That source with its exact cost; None when it has none."""
     try:
-        model = priced_model(context, work, pair, size_sigma(pair.choice.cluster.device, work))
+        model = priced_model(context, work, pair)
     except CostError:
         return None
     budget, held = context.spec.constraints.budget_usd, held_with(context, work)

@@ -30,16 +30,17 @@ from engine.choice.gates import (
     worth_of,
 )
 from engine.context import SEED, Context
+from engine.inputs.architecture import counts_of
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.finding import Finding, finding
 from engine.inputs.named import device_ref, hardware, source_of
 from engine.kinds.service import ServingWork
 from engine.kinds.service.certainty import OtherSizes, chosen_of, shown_of
+from engine.kinds.service.costs import ServingFinalist, cost_draws, service_model
 from engine.kinds.service.load import load_sigma, size_sigma
-from engine.kinds.service.options import ServingFinalist, priced_model
 from engine.kinds.service.ranks import by_cost
 from engine.kinds.service.work import demand, is_batch
-from engine.money.cost import CostError, draw, signed_of, total_of
+from engine.money.cost import CostError, signed_of, total_of
 from engine.money.draws import DRAWS, Draws, kept_with, normals
 from engine.money.rented import BATCH_HOURS
 from engine.money.schedule import ahead_days, wait_days
@@ -96,6 +97,7 @@ def _test(context: Context, work: ServingWork, best: Option, sizes: OtherSizes) 
     return Test(
         measures="rate",
         unit=UNIT,
+        counts="request" if work.language else counts_of(work.arch),
         accelerator=source.device.slug,
         hardware=hardware(each, device_ref(source.device), source_of(source)),
         shows=shown_of(work),
@@ -217,6 +219,7 @@ class _Weighed(ABC):
                 high=high,
                 option_id=_id(one.pair),
                 authorised=self._authorised(one.pair, one.drawn),
+                carried=self._carried(one.drawn),
                 hardware=_hardware(one.pair),
                 cost=self._cost(one, budget),
             )
@@ -236,6 +239,7 @@ class _Weighed(ABC):
             high=None,
             option_id=option.id,
             authorised=self._authorised(pair, drawn),
+            carried=self._carried(drawn),
             hardware=_hardware(pair),
             cost=cost,
         )
@@ -243,7 +247,7 @@ class _Weighed(ABC):
 
     def _stop(self, high: float | None) -> Taken:
         costs = np.full(DRAWS, self.undone)
-        return Taken(high=high, option_id="", authorised=0.0, hardware=None, cost=costs)
+        return Taken(high=high, option_id="", authorised=0.0, carried=0.0, hardware=None, cost=costs)
 
     def _cost(self, one: _Size, budget: float) -> Floats:
         """What that size costs in each draw, and what is lost where it is not enough, or a budget is broken."""
@@ -252,15 +256,17 @@ class _Weighed(ABC):
         return costs
 
     def _drawn(self, pair: ServingFinalist) -> Draws:
-        model = priced_model(self.context, self.work, pair, size_sigma(pair.choice.cluster.device, self.work))
-        return draw(model, assume=self.context.assume, seed=SEED)
+        return cost_draws(self.context, self.work, pair)
 
     def _usd(self, pair: ServingFinalist) -> float:
-        return total_of(priced_model(self.context, self.work, pair, 0.0))
+        return total_of(service_model(self.context, self.work, pair))
+
+    def _carried(self, drawn: Draws) -> float:
+        return kept_with(drawn.total, self.sure)
 
     def _authorised(self, pair: ServingFinalist, drawn: Draws) -> float:
         """What is asked to be authorised for it [USD]: what suffices as surely as is asked, and all that is signed."""
-        model = priced_model(self.context, self.work, pair, 0.0)
+        model = service_model(self.context, self.work, pair)
         signed = signed_of(model)
         if signed.what == "none":
             return max(kept_with(drawn.total, self.sure), total_of(model))

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from engine.context import Context
 from engine.inputs.hardware import Cluster
 from engine.kinds.service import ServingChoice, ServingWork
-from engine.kinds.service.options import ServingFinalist, may_hold, roughly
+from engine.kinds.service.costs import ServingFinalist
+from engine.kinds.service.held import may_hold
+from engine.kinds.service.rough import roughly
 from engine.supply import Supplies
 
 

@@ -27,9 +27,11 @@ from engine.kinds.service.basis import basis_of
 from engine.kinds.service.certainty import OtherSizes, certainty_of, chosen_of, measured_first
 from engine.kinds.service.checked import held_against_others
 from engine.kinds.service.choice import CostedService, Search
+from engine.kinds.service.costs import ServingFinalist
 from engine.kinds.service.gate import gate_of
+from engine.kinds.service.held import budgeted_with, there_in_time
 from engine.kinds.service.nearest import Cheapest, nearest_serving
-from engine.kinds.service.options import AT_RISK, ServingFinalist, budgeted_with, build_serving_option, there_in_time
+from engine.kinds.service.options import AT_RISK, build_serving_option
 from engine.kinds.service.pairs import by_cluster, priced
 from engine.kinds.service.prospects import Prospects, prospects, space_of, unpromised_of
 from engine.kinds.service.ranks import by_cost, in_order, latency, rank

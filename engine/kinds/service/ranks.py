@@ -9,12 +9,12 @@ import math
 from collections.abc import Callable, Sequence
 
 from engine.answer import Estimate, Option
-from engine.context import SEED, Context
+from engine.context import Context
 from engine.kinds.service import ServingWork
+from engine.kinds.service.costs import ServingFinalist, cost_draws, service_model, spans_of
 from engine.kinds.service.load import size_sigma
-from engine.kinds.service.options import ServingFinalist, priced_model, service_model, spans_of
 from engine.kinds.service.work import is_batch
-from engine.money.cost import CostError, draw
+from engine.money.cost import CostError
 from engine.money.draws import kept_with
 from engine.money.energy import energy_of
 from engine.money.schedule import wait_days
@@ -50,8 +50,7 @@ def exact_score(context: Context, work: ServingWork, pair: ServingFinalist) -> f
 
 def sure_total(context: Context, work: ServingWork, pair: ServingFinalist) -> float:
     """The least total [USD] within which that finalist stays as surely as is asked. CostError where it has no cost."""
-    model = priced_model(context, work, pair, size_sigma(pair.choice.cluster.device, work))
-    return kept_with(draw(model, assume=context.assume, seed=SEED).total, context.assume["select.confidence"])
+    return kept_with(cost_draws(context, work, pair).total, context.assume["select.confidence"])
 
 
 def rank(context: Context, work: ServingWork) -> Callable[[Option], Rank]:

@@ -134,13 +134,14 @@ class _Weighed:
 
     def _priced(self, one: Costed | None, high: float | None, step_s: float) -> Taken:
         if one is None:
-            return Taken(high=high, option_id="", authorised=0.0, hardware=None, cost=self._then(None))
+            return Taken(high=high, option_id="", authorised=0.0, carried=0.0, hardware=None, cost=self._then(None))
         supply, asked = one.pair.supply, asked_of(self.context.assume).all
         after = self.then.again(one, step_s) or one
         return Taken(
             high=high,
             option_id=one.id,
             authorised=authorised(after, asked),
+            carried=after.sure_usd(asked),
             hardware=hardware(one.pair.count, device_ref(supply.device), source_of(supply)),
             cost=self._then(one),
         )
