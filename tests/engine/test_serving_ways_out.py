@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from engine.answer import Recommendation
 from engine.entry import glance, recommend
+from engine.inputs.finding import Quantity
 from engine.inputs.spec import BatchJob, Constraints, FixedLayout, Serving, Spec
 from tests.engine.devices import LLAMA_8B, LLAMA_70B
 from tests.engine.serving_helpers import RESNET50
@@ -87,9 +89,26 @@ def test_the_deadline_that_a_batch_is_offered_is_nearly_the_shortest(name: str) 
 def test_nothing_is_offered_that_would_not_help() -> None:
     """More accelerators do not make a single request quicker, and no deadline makes room for the model."""
     spec, model = REFUSED["first token"]
-    assert [one.field for one in answer(spec, model).nearest] == ["serving.ttft_p95_ms"]
+    assert {one.field for one in answer(spec, model).nearest} == {"serving.ttft_p95_ms"}
     spec, model = REFUSED["a batch in too small a replica"]
     assert [one.field for one in answer(spec, model).nearest] == ["constraints.max_accelerators"]
+
+
+def test_beside_the_least_promise_stand_looser_ones_that_cost_half() -> None:
+    """For an answer in five milliseconds 512 accelerators were offered that keep 430, and nothing of what 1,600 cost."""
+    spec, model = REFUSED["first token"]
+    assert spec.serving is not None
+    costs, promises = [], []
+    for way in answer(spec, model).nearest:
+        (change,) = way.changes
+        assert isinstance(change.needed, Quantity)
+        promises.append(change.needed.value)
+        found = answer(replace(spec, serving=replace(spec.serving, ttft_p95_ms=change.needed.value)), model)
+        assert found.recommended is not None
+        costs.append(found.recommended.cost.total.expected)
+    assert len(costs) >= 2
+    assert promises == sorted(promises)
+    assert all(dear >= 1.8 * cheap for dear, cheap in pairwise(costs)), costs
 
 
 TOGETHER = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import chain
 from typing import Any
 
 from engine.answer import Change, Nearest, Signed
@@ -18,7 +18,8 @@ from engine.inputs.named import device_ref, hardware, source_of
 from engine.inputs.spec import LONGEST_BATCH_HOURS, MOST_ACCELERATORS, FixedLayout, Spec
 from engine.kinds.service import ServingSearch, ServingWork, quickest, search
 from engine.kinds.service.choice import CostedService, cost_of
-from engine.kinds.service.options import ServingFinalist, due_hours, months_of
+from engine.kinds.service.costs import ServingFinalist, months_of
+from engine.kinds.service.held import due_hours
 from engine.kinds.service.pairs import priced
 from engine.kinds.service.standing import work_of
 from engine.kinds.service.surest import surest
@@ -27,6 +28,10 @@ from engine.reliability.patterns import SECOND_SITE
 
 _LOOSER = (1.1, 1.6, 4.0)
 """Promises that are tried, against what an idle replica needs: the first that a plan keeps is offered."""
+_AT_EASE = (4.0, 16.0)
+"""Times what an idle replica needs, where a promise decides less and less what hardware is taken: offered beside the least promise that
+is kept, where it costs `_MUCH_LESS`."""
+_MUCH_LESS = 0.5
 _PROMISES = ("ttft_p95_ms", "tpot_p95_ms")
 
 
@@ -72,12 +77,27 @@ def nearest_serving(context: Context, cheapest: Cheapest | None, *, whole: bool 
 
 def _alone(context: Context) -> Iterator[Nearest]:
     """The changes that are enough on their own."""
+    sure = context.assume["select.confidence"]
+    for way, best in _kept(context, lambda pair: pair.kept(sure), lambda one: one.usd):
+        told = finding("way.priced", opening=way.opening, does=_keeps(way.spec, context, best))
+        yield Nearest(changes=way.changes, told=(told,))
+
+
+def _kept(
+    context: Context, by: Callable[[ServingFinalist], float], cost: Callable[[CostedService], float]
+) -> Iterator[tuple[_Way, CostedService]]:
+    """Of each group of changes the first that is enough, with what has least of `by`; a second change of the same fields only where
+    it costs much less."""
+    known: dict[tuple[str, ...], float] = {}
     for tried in _groups(context):
         for way in tried:
-            kept = _kept_by(context, way.spec)
-            if kept:
-                told = finding("way.priced", opening=way.opening, does=kept)
-                yield Nearest(changes=way.changes, told=(told,))
+            best = _best(replace(context, spec=way.spec), by)
+            if best is None:
+                continue
+            fields = tuple(change.field for change in way.changes)
+            if cost(best) <= _MUCH_LESS * known.get(fields, math.inf):
+                known[fields] = cost(best)
+                yield way, best
                 break
 
 
@@ -88,20 +108,18 @@ def _beside_the_budget(context: Context) -> Iterator[Nearest]:
         return
     # With room in it for what a budget may go wrong, as it will be beside the one that is needed.
     free = replace(context, spec=_limited(context.spec, budget_usd=math.inf))
-    for tried in _groups(free):
-        found = ((way, best) for way in tried if (best := _best(replace(free, spec=way.spec), _needed_cash)))
-        for way, best in islice(found, 1):
-            needed = context.currency.enough(best.cash)
-            told = finding(
-                "way.service.both",
-                opening=way.opening,
-                now=Sum(budget),
-                needed=Sum(needed),
-                hardware=_named(best),
-                does=_does(context.spec),
-                held=held_beside(best.signed, context.spec.constraints.budget_basis),
-            )
-            yield Nearest(changes=(*way.changes, _paid(budget, needed)), told=(told,))
+    for way, best in _kept(free, _needed_cash, lambda one: one.cash):
+        needed = context.currency.enough(best.cash)
+        told = finding(
+            "way.service.both",
+            opening=way.opening,
+            now=Sum(budget),
+            needed=Sum(needed),
+            hardware=_named(best),
+            does=_does(context.spec),
+            held=held_beside(best.signed, context.spec.constraints.budget_basis),
+        )
+        yield Nearest(changes=(*way.changes, _paid(budget, needed)), told=(told,))
 
 
 def _together(context: Context) -> Iterator[Nearest]:
@@ -247,12 +265,8 @@ def _least(context: Context, work: ServingWork, by: Callable[[ServingFinalist], 
     return None
 
 
-def _kept_by(context: Context, spec: Spec) -> Finding | None:
-    """The cheapest hardware that keeps that request, from where and for how much; None when none does."""
-    sure = context.assume["select.confidence"]
-    best = _best(replace(context, spec=spec), lambda pair: pair.kept(sure))
-    if best is None:
-        return None
+def _keeps(spec: Spec, context: Context, best: CostedService) -> Finding:
+    """What keeps that request, from where and for how much."""
     signed = signed_beside(best.signed)
     if _is_batch(spec):
         return finding("way.service.finishes", hardware=_named(best), cost=Sum(best.usd), signed=signed)
@@ -268,7 +282,9 @@ def _named(best: CostedService) -> Finding:
 
 def _bought(context: Context) -> bool:
     """Would hardware be bought for the horizon that is offered?"""
-    return bool(_kept_by(context, replace(context.spec, horizon_months=float(HORIZON_MONTHS))))
+    sure = context.assume["select.confidence"]
+    longer = replace(context.spec, horizon_months=float(HORIZON_MONTHS))
+    return _best(replace(context, spec=longer), lambda pair: pair.kept(sure)) is not None
 
 
 def _shorter(asked: _Asked) -> Iterator[_Way]:
@@ -336,14 +352,16 @@ def _looser_promises(asked: _Asked) -> Iterator[Iterable[_Way]]:
     kept = any(_best(replace(asked.context, spec=way.spec), _needed_cash) for ways in alone for way in ways)
     if len(promised) > 1 and not kept:
         yield _loosened(asked, tuple(promised))
+    together = [tuple(promised)] if len(promised) > 1 and not kept else [(name,) for name in promised]
+    yield from (_loosened(asked, names, (factor,)) for names in together for factor in _AT_EASE)
 
 
-def _loosened(asked: _Asked, names: tuple[str, ...]) -> Iterator[_Way]:
+def _loosened(asked: _Asked, names: tuple[str, ...], factors: tuple[float, ...] = _LOOSER) -> Iterator[_Way]:
     """Looser promises of that kind, the least loose first."""
     work = asked.work
     others_kept = replace(work, **dict.fromkeys(names, 0.0))  # type: ignore[arg-type]  # promises, by their names
     least = quickest(others_kept, asked.context.supplies.clusters, assume=asked.context.assume)
-    for factor in _LOOSER if least else ():
+    for factor in factors if least else ():
         assert least is not None
         needed = {name: max(_round(least[name] * factor), getattr(work, name)) for name in names}
         if all(value <= getattr(work, name) for name, value in needed.items()):
