@@ -33,10 +33,12 @@ def break_even(
     whole: tuple[float, float] | None = None,
     joined: bool = True,
     taxes: Taxes = NO_TAX,
+    late_days: float = 0.0,
 ) -> BreakEven:
     """When owning those servers for the horizon, or without one for their whole life, beats renting at that price.
 
-    `whole` is what the work costs on bought and on rented hardware [USD]: the verdict, where there is a horizon.
+    `whole` is what the work costs on bought and on rented hardware [USD]: the verdict, where there is a horizon. `late_days`: when
+    servers come that come after the work is done, so that it is rented whatever it would cost on them.
 
     `judged_on` says where the utilisation comes from; `joined` whether the servers work together. Tax that does not come back
     is in the price of the rented hour, and `taxes` say what of it is owed on owning.
@@ -47,12 +49,11 @@ def break_even(
     """
     check_positive(cloud_per_accelerator_hour=cloud_per_accelerator_hour, throughput_ratio=throughput_ratio)
     life = min(horizon_months / 12.0 or math.inf, assume["onprem.life_years"])
-    hours = devices * HOURS_PER_YEAR * life * utilisation
     model = bought(
         system=system,
         nodes=nodes,
         devices=devices,
-        hours_needed=hours,
+        hours_needed=devices * HOURS_PER_YEAR * life * utilisation,
         horizon_months=life * 12,
         utilisation=utilisation,
         start=date(2000, 1, 1),
@@ -64,8 +65,7 @@ def break_even(
     price = cloud_per_accelerator_hour * throughput_ratio
     # Operation is linear in utilisation (energy alone depends on it), so two points give its fixed and variable part.
     idle, busy = (evaluate(model, {"utilisation": share})["operation_year"] for share in (1e-9, 1.0))
-    available = devices * HOURS_PER_YEAR
-    saved_per_hour = price - (busy - idle) / available
+    available, saved_per_hour = devices * HOURS_PER_YEAR, price - (busy - idle) / (devices * HOURS_PER_YEAR)
     needed = (
         (amount_of(model, "capital_year") + idle) / (available * saved_per_hour) if saved_per_hour > 0 else math.inf
     )
@@ -74,7 +74,7 @@ def break_even(
     used_hours = order / devices / saved_per_used_hour if saved_per_used_hour > 0 else math.inf
     months = used_hours / utilisation / (HOURS_PER_YEAR / 12)
     earned_back = months <= life * 12
-    switch = amount_of(model, "usd_per_used_hour") / throughput_ratio
+    switch, service = amount_of(model, "usd_per_used_hour") / throughput_ratio, judged_on == OWN_LOAD
     return BreakEven(
         utilisation=needed if needed <= 1 else None,
         hours=used_hours if earned_back else None,
@@ -87,13 +87,13 @@ def break_even(
                 price=cloud_per_accelerator_hour,
                 switch=switch,
                 span=_span(horizon_months, life),
-                service=judged_on == OWN_LOAD,
+                service=service,
             ),
-            *_verdict(whole, horizon_months=horizon_months, service=judged_on == OWN_LOAD),
+            *_verdict(whole, horizon_months=horizon_months, service=service, late_days=late_days),
         ),
         expected_utilisation=utilisation,
         rented_per_accelerator_hour=cloud_per_accelerator_hour,
-        owning_pays=whole[0] < whole[1] if whole and horizon_months else None,
+        owning_pays=whole[0] < whole[1] and not late_days if whole and horizon_months else None,
     )
 
 
@@ -114,7 +114,9 @@ def _needed_use(
     yield finding("break_even.expected.service" if service else "break_even.expected", use=use, switch=own)
 
 
-def _verdict(whole: tuple[float, float] | None, *, horizon_months: float, service: bool) -> Iterator[Finding]:
+def _verdict(
+    whole: tuple[float, float] | None, *, horizon_months: float, service: bool, late_days: float
+) -> Iterator[Finding]:
     """What the whole work costs either way: the same two amounts that the table of the plan shows; without a horizon why
     nothing is bought."""
     amounts: dict[str, Sum] = {"own": Sum(whole[0]), "rent": Sum(whole[1])} if whole else {}
@@ -122,5 +124,7 @@ def _verdict(whole: tuple[float, float] | None, *, horizon_months: float, servic
         yield finding("break_even.no_horizon.service")
     elif not horizon_months:
         yield finding("break_even.no_horizon.amounts" if whole else "break_even.no_horizon", **amounts)
+    elif whole and late_days:
+        yield finding("break_even.late", time=Quantity(late_days, "day"), **amounts)
     elif whole:
         yield finding("break_even.owning" if whole[0] < whole[1] else "break_even.renting", **amounts)

@@ -10,9 +10,10 @@ from engine.inputs.hardware import System
 from engine.money.cost import banded, bought, break_even, owned, total_of
 from engine.money.delivery import Bridge, Delivery
 from engine.money.formulas import HOURS_PER_YEAR
+from engine.money.lines import amount_of
 from engine.money.own_around import NOTHING, STACK, Around
 from engine.money.rented import Work
-from engine.money.schedule import DAYS_PER_YEAR, ahead_days
+from engine.money.schedule import DAYS_PER_YEAR, ahead_days, lead_days
 from engine.money.site import lead_name
 from engine.reliability.checkpoints import spare_nodes
 from engine.supply import Supply, cheapest_rental, server_for
@@ -56,8 +57,9 @@ def bought_model(
     work: Work | None = None,
     around: Around = NOTHING,
     cash: bool = True,
+    there: bool = False,
 ) -> CostModel:
-    """What that work carries of servers bought for it."""
+    """What that work carries of servers bought for it; as if they stood `there` already, nothing is rented until they come."""
     nodes = math.ceil(count / system.devices)
     use, source = context.use(load_of_service(system, nodes, accelerator_hours, around))
     return bought(
@@ -71,7 +73,7 @@ def bought_model(
         start=context.start,
         assume=context.assume,
         spare_servers=spare_nodes(nodes, system.devices, context.assume),
-        delivery=delivery_of(context, system),
+        delivery=None if there else delivery_of(context, system),
         busy=count,
         taxes=context.taxes,
         work=work,
@@ -122,8 +124,10 @@ def comparison_of(
     system = server_for(context.market, supply.device.slug)
     if system is None or system.price_low_usd <= 0:
         return None, None
-    # Of work that is done before servers could be delivered: what it would carry if they stood there.
     model = bought_model(context, system, count, accelerator_hours, around=around, cash=False)
+    late = not amount_of(model, "owned_hours")
+    if late:  # all of it would be rented until they come: what it would carry if they stood there
+        model = bought_model(context, system, count, accelerator_hours, around=around, cash=False, there=True)
     nodes = math.ceil(count / system.devices)
     use, source = context.use(load_of_service(system, nodes, accelerator_hours, around))
     alike = sum(line.amount for line in rented.lines if line.schedule != "none" and line.name not in STACK)
@@ -141,6 +145,7 @@ def comparison_of(
         assume=context.assume,
         horizon_months=context.spec.horizon_months,
         whole=(total_of(model), total_of(rented)),
+        late_days=lead_days(context, system) if late else 0.0,
         taxes=context.taxes,
         joined=around.joined,
     )

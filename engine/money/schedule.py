@@ -8,6 +8,7 @@ from datetime import date, timedelta
 
 from engine.answer import Estimate
 from engine.context import Context
+from engine.inputs.hardware import System
 from engine.money.cash import CALENDAR_DAYS
 from engine.money.site import lead_name
 from engine.odds.chances import chance_within, within_surely
@@ -29,7 +30,7 @@ def wait_days(context: Context, supply: Supply) -> float:
     where none can be, the work waits.
     """
     if supply.waits:
-        return max(lead_days(context, supply) - (context.start - context.as_of).days, 0.0)
+        return max(lead_days(context, supply.system) - (context.start - context.as_of).days, 0.0)
     ready = supply.owned.available_from if supply.owned else None
     return float(max((ready - context.start).days, 0)) if ready else 0.0
 
@@ -42,12 +43,12 @@ def ahead_days(context: Context) -> float:
 def done_before(context: Context, supply: Supply, busy_days: float) -> bool:
     """Whether work that is rented until servers are delivered is done by then, so that nothing is left to buy them for."""
     bridged = supply.kind == "on_prem" and not supply.waits and bool(context.spec.horizon_months)
-    return bridged and busy_days <= lead_days(context, supply) - ahead_days(context)
+    return bridged and busy_days <= lead_days(context, supply.system) - ahead_days(context)
 
 
-def lead_days(context: Context, supply: Supply) -> float:
+def lead_days(context: Context, system: System | None) -> float:
     """Days from the order of servers to the first job on them."""
-    return context.assume[f"onprem.{lead_name(supply.system)}"] * DAYS_PER_YEAR / 12.0
+    return context.assume[f"onprem.{lead_name(system)}"] * DAYS_PER_YEAR / 12.0
 
 
 def until_done(context: Context, supply: Supply, run: Estimate) -> Estimate:

@@ -12,11 +12,12 @@ from engine.answer import Option
 from engine.context import Context
 from engine.defaults import assumptions_for
 from engine.entry import recommend
+from engine.inputs.finding import Sum
 from engine.inputs.spec import Spec
 from engine.money.schedule import lead_days, wait_days
 from engine.supply import supplies_for
 from planner.market import market_from_files
-from planner.parse import architecture_of
+from planner.parse import architecture_of, spec_from
 from tests.engine.test_nearest import service, training
 from tests.told import told
 
@@ -58,7 +59,7 @@ def test_only_what_cannot_be_rented_waits() -> None:
     bought = {one.device.slug: one for one in supplies_for(spec, MARKET).supplies if one.kind == "on_prem"}
     assert wait_days(context, bought["h100-sxm5"]) == 0.0
     gaudi = bought["gaudi3"]
-    assert wait_days(context, gaudi) == lead_days(context, gaudi) == pytest.approx(136.875)
+    assert wait_days(context, gaudi) == lead_days(context, gaudi.system) == pytest.approx(136.875)
     assert gaudi.system is not None
     desk = replace(gaudi, system=replace(gaudi.system, rack_units=0.0))
     assert wait_days(context, desk) == pytest.approx(0.75 * 365 / 12)
@@ -86,3 +87,28 @@ def test_nothing_around_a_service_is_paid_before_it_begins() -> None:
     assert [(month.month, {name for name, _ in month.by_line}) for month in early] == [(come, {"purchase"})]
     paid = {name for month in best.cost.model.cash if month.month == begun for name, _ in month.by_line}
     assert {"balancer", "staff"} <= paid
+
+
+def test_work_that_is_done_before_servers_come_is_not_told_that_owning_costs_less() -> None:
+    """What owning cost was the rent until the servers come, at a cheaper price: “renting costs less at any utilisation … owning costs
+    less”."""
+    body = {
+        "name": "Soon done",
+        "workload": "training",
+        "model": "qwen2.5-7b",
+        "horizon_months": 48,
+        "utilisation": 0.85,
+        "training": {"method": "pretrain", "tokens": 2e11, "sequence_length": 4096},
+        "constraints": {"deadline_days": 60, "spot": False, "accelerators": ["h100-sxm5"]},
+    }
+    best = recommend(spec_from(body), market_from_files()).recommended
+    assert best is not None
+    even = best.cost.break_even
+    assert even is not None
+    assert even.owning_pays is False
+    codes = [one.code for one in even.told]
+    assert "break_even.late" in codes
+    assert not {"break_even.owning", "break_even.renting"} & set(codes)
+    assert best.cost.on_prem is not None
+    (late,) = (one for one in even.told if one.code == "break_even.late")
+    assert late.values["own"] == Sum(best.cost.on_prem.expected)

@@ -42,6 +42,8 @@ BREAK_EVEN = {
     "costs {switch:price}.",
     "break_even.owning": "All in all this work costs {own} on servers bought for it and {rent} rented: owning costs less.",
     "break_even.renting": "All in all this work costs {own} on servers bought for it and {rent} rented: renting costs less.",
+    "break_even.late": "Servers ordered now can be used in {time}, and by then this work is done: on them it would cost {own}, and rented "
+    "it costs {rent}.",
     "break_even.no_horizon": "This request states no demand beyond this work.",
     "break_even.no_horizon.amounts": "This request states no demand beyond this work: bought for it alone, servers would cost "
     "{own}, and renting costs {rent}.",
