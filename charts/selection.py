@@ -17,6 +17,8 @@ _MOST_BARS = 20
 """Bars that lie below one another on a page; more of them stand."""
 _LONG_NAME = 16
 """Letters from which on the names of bars need lines of their own, so that the bars lie."""
+_ROOM_OF_AMOUNTS = 0.2
+"""Share of the axis of a tornado that is kept free beyond its longest bars."""
 _PALETTE = tuple(f"s{number}" for number in range(1, 9))
 _LIKE_HIGHLIGHT = "s3"
 """The colour of the palette that a highlighted series has: not given to another beside one."""
@@ -126,7 +128,8 @@ def _categories(chart: Chart, words: Words) -> Plot:
     elif not lying:
         traces += [_constant(chart, name, value) for name, value in chart.limits]
     tops += [value for _, value in chart.limits]
-    axis = axis_for(tops, room=0.0 if line or stacked else 0.1)
+    # A tornado's amounts stand outside its bars on both sides, beside the names of the inputs.
+    axis = axis_for(tops, room=0.0 if line or stacked else _ROOM_OF_AMOUNTS if chart.kind == "tornado" else 0.1)
     return _bars(chart, tuple(traces), axis, words, lying=lying or alone)
 
 

@@ -203,8 +203,11 @@ def percent_band(low: float, high: float) -> str:
     return first if first == last else f"{first.removesuffix('%')}–{last}"
 
 
-def chance(probability: float) -> str:
-    """A probability as words that fit its value: never 0% or 100% of a model's guess."""
+def chance(probability: float, *, down: bool = False) -> str:
+    """A probability as words that fit its value: never 0% or 100% of a model's guess. `down`: beside a greater one that is asked
+    for, so that 79.6% is not told as 80%."""
+    if down:
+        probability = math.floor(probability * 100.0 + 1e-9) / 100.0
     if probability > 0.99:
         return tr("over 99%")
     if probability < 0.01:

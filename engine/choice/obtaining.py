@@ -114,7 +114,9 @@ def _rented(context: Context, best: Option, offer: Offer) -> Iterator[Finding]:
         yield finding("obtain.least", **_whom(best, offer), least=access.least_accelerators, by=context.as_of)
     if offer.basis != "quoted":
         booked = _first_booking(context, access) if offer.option == "capacity_block" else context.start
-        yield finding("obtain.quote", provider=seller_ref(offer), by=_quote_by(context, booked))
+        alone = len(context.spec.constraints.providers) == 1
+        code = "obtain.quote.alone" if alone else "obtain.quote"
+        yield finding(code, provider=seller_ref(offer), by=_quote_by(context, booked))
 
 
 def _interruption_read(context: Context, offer: Offer) -> bool:

@@ -17,7 +17,7 @@ from exports.brand import Rate
 from exports.document import Cell, Figure, State, Tone
 from exports.numbers import NBSP, SHORT_MONTHS, Currency, long_date, month, plural, significant, whole
 from exports.text import CELL_LIMIT, NAME_LIMIT, SENTENCE_LIMIT, clean_text, upper_first
-from exports.wording import mark, tr
+from exports.wording import both, mark, tr
 from planner.in_currency import plan_in
 from planner.names import SOFTWARE, provider_name
 from planner.snapshot import Plan
@@ -202,7 +202,9 @@ def region(slug: str) -> str:
 def seller(option: Option) -> str:
     """“at Lambda”, “as bought servers”, “on hardware that the team owns”: the place in a sentence."""
     if option.offer:
-        return tr("at {provider}", provider=provider(option.offer.provider))
+        return tr(
+            "at {provider}", provider=both(list(dict.fromkeys(provider(site.offer.provider) for site in option.sites)))
+        )
     return tr("on servers that are bought") if option.kind == "on_prem" else tr("on hardware that the team owns")
 
 

@@ -12,7 +12,7 @@ from exports.cost_values import labels_of, leaves, parsed
 from exports.document import Block, Cell, Column, Paragraph, Section, Table
 from exports.numbers import long_date, month, part_share, percent
 from exports.text import CELL_LIMIT, clean_text, upper_first
-from exports.wording import tr
+from exports.wording import mark, tr
 from planner.charting.money import break_even as break_even_chart
 from planner.charting.money import cash, cost_lines
 
@@ -60,11 +60,13 @@ def _largest(context: Context, model: CostModel) -> str:
     whole = sum(line.amount for line in rows)
     if len(rows) < 2 or whole <= 0:
         return ""
-    return " " + tr(
-        "The largest line is “{label}” with {share} of the total.",
-        label=clean_text(rows[0].label, CELL_LIMIT),
-        share=percent(rows[0].amount / whole),
-    )
+    label = clean_text(rows[0].label, CELL_LIMIT)
+    if rows[0].amount > whole:  # as where a spend commitment pays a part
+        share = percent(rows[0].amount / sum(line.amount for line in rows if line.amount > 0))
+        text = mark("The largest line is “{label}” with {share} of the cost before what is taken off.")
+        return " " + tr(text, label=label, share=share)
+    share = percent(rows[0].amount / whole)
+    return " " + tr("The largest line is “{label}” with {share} of the total.", label=label, share=share)
 
 
 def _lines_table(context: Context, model: CostModel) -> Table:

@@ -270,14 +270,13 @@ def _of_signed(context: Context, best: Option, limit: float) -> tuple[str, Tone]
 
 
 def driver_text(driver: Driver, context: Context) -> str:
-    """““Price of one server-hour” over 20.30–26.30 USD/h: −USD 2,000 to +USD 1,340”."""
-    first, last = sorted((driver.low_change, driver.high_change))
+    """““Price of one server-hour” over 20.30–26.30 USD/h: −USD 2,000 to +USD 1,340”: first what its low end does."""
     return tr(
         "“{label}” over {ends}: {low} to {high}",
         label=clean_text(driver.label, CELL_LIMIT),
         ends=measured(input_band(driver.low_value, driver.high_value, driver.unit), driver.unit),
-        low=_signed(context, first),
-        high=_signed(context, last),
+        low=_signed(context, driver.low_change),
+        high=_signed(context, driver.high_change),
     )
 
 

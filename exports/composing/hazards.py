@@ -15,6 +15,7 @@ from exports.document import Fact
 from exports.numbers import chance, days, input_value, long_date, measured, percent, seconds, significant, whole
 from exports.text import CELL_LIMIT, clean_text, upper_first
 from exports.wording import mark, tr
+from planner.promises import asked_confidence
 
 MOST_HAZARDS = 5
 _PRICES = ("price_per_instance_hour", "price_per_server")
@@ -106,14 +107,20 @@ def _capacity(context: Context, best: Option) -> Hazard | None:
         seller=seller(best),
         start=long_date(context.start),
     )
-    other = _fallback(context, best)
+    return _other_capacity(context, best, start, spot)
+
+
+def _other_capacity(context: Context, best: Option, start: str, spot: str) -> Hazard:
+    """What the next option costs more, as surely as is asked: elsewhere, else of the same seller on other terms."""
+    elsewhere = _fallback(context, best)
+    other = elsewhere or _fallback(context, best, same=True)
     if other is None:
         return Hazard(
             kind="capacity",
             text=tr("{start}, no other option of this plan keeps the limits.", start=start) + spot,
             cost=best.cost.total.expected,
         )
-    more = other.cost.total.expected - best.cost.total.expected
+    more = other.cost.ranked_by - best.cost.ranked_by
     gap = context.money.rounded(abs(more))
     money = tr("{amount} more", amount=gap) if more >= 0 else tr("{amount} less", amount=gap)
     pace = ""
@@ -122,27 +129,34 @@ def _capacity(context: Context, best: Option) -> Hazard | None:
         later = other.days.expected - best.days.expected
         span = days(abs(later))
         pace = " " + (tr("and takes {days} longer", days=span) if later > 0 else tr("and takes {days} less", days=span))
+    nearest = mark(
+        "{start}, the nearest elsewhere, {option} {seller}{terms}, costs {money} at {sure} confidence{pace}."
+    )
+    same = mark(
+        "{start}, {option} {seller}{terms} costs {money} at {sure} confidence{pace}; no option of another seller keeps the limits."
+    )
     text = tr(
-        "{start}, the nearest elsewhere, {option} {seller}{terms}, costs {money}{pace}.",
+        nearest if elsewhere else same,
         start=start,
         option=option_name(other),
         seller=seller(other),
         terms=f", {terms(other)}" if other.offer else "",
         money=money,
+        sure=percent(asked_confidence(context.spec)),
         pace=pace,
     )
     return Hazard(kind="capacity", text=text + spot, cost=max(0.0, more))
 
 
-def _fallback(context: Context, best: Option) -> Option | None:
-    """The cheapest option within the limits that needs nothing of the same seller."""
+def _fallback(context: Context, best: Option, *, same: bool = False) -> Option | None:
+    """The cheapest option within the limits that needs nothing of the same seller, or one of the same seller on other terms."""
     here = best.offer.provider if best.offer else ""
     rest = [
         option
         for option in context.answer.alternatives
         if option.keeps_limits
         and option.kind != "on_prem"  # which would be months away
-        and (option.offer is None or option.offer.provider != here)
+        and (option.offer is not None and option.offer.provider == here) == same
     ]
     return min(rest, key=lambda option: option.cost.ranked_by, default=None)
 

@@ -11,10 +11,11 @@ from exports.composing.context import Context, option_name, seller
 from exports.composing.price_evidence import evidence
 from exports.composing.words import told, written
 from exports.document import Decision, Fact, KeyFigure, KeyFigures
-from exports.numbers import days, plural, significant, whole
+from exports.numbers import days, percent, plural, significant, whole
 from exports.text import clean_text, lower_first, upper_first
 from exports.wording import mark, tr
 from planner.counting import kind_of, tried
+from planner.promises import asked_confidence
 
 
 def refusal(context: Context, state: str) -> Decision:
@@ -130,21 +131,27 @@ def _missed(context: Context) -> str:
                 limit=days(deadline),
             )
         )
-    cheapest = min(options, key=lambda option: option.cost.cash_needed)
-    needed = cheapest.cost.cash_needed
+    # What is signed, or as much as is needed to be as sure as was asked.
+    needed, cheapest = min(
+        ((max(option.cost.cash_needed, option.cost.ranked_by), option) for option in options), key=lambda pair: pair[0]
+    )
     if context.budget and needed > context.budget:
         late = deadline and cheapest.days.expected > deadline
         parts.append(
             tr(
-                mark("The cheapest, {option} {seller}, needs {amount}: {times} times the budget of {limit}.")
+                mark(
+                    "The cheapest, {option} {seller}, needs {amount} to be {sure} sure: {times} times the budget of {limit}."
+                )
                 if not late
                 else mark(
-                    "The cheapest, {option} {seller}, takes {days} and needs {amount}: {times} times the budget of {limit}."
+                    "The cheapest, {option} {seller}, takes {days} and needs {amount} to be {sure} sure: {times} times the budget "
+                    "of {limit}."
                 ),
                 option=option_name(cheapest),
                 seller=seller(cheapest),
                 days=days(cheapest.days.expected),
                 amount=context.money.amount(needed),
+                sure=percent(asked_confidence(context.spec)),
                 times=significant(needed / context.budget),
                 limit=context.money.amount(context.budget),
             )

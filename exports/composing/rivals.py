@@ -152,7 +152,7 @@ def _why_not(context: Context, other: Option, best: Option) -> str:
     if not other.sure and other.chance:
         return tr(
             "it keeps its limits with a chance of {chance}, and {asked} is asked",
-            chance=chance(other.chance.all),
+            chance=chance(other.chance.all, down=True),
             asked=percent(asked_confidence(context.spec)),
         )
     if other.precision != best.precision and other.precision not in SIXTEEN_BIT:
@@ -243,9 +243,9 @@ def break_even(context: Context, best: Option) -> str:
         return own
     if best.kind != "cloud":
         return _renting(context, best)
-    if context.spec.horizon_months:
-        return tr("Buying was not compared: the catalog has no server with this accelerator to buy.")
-    return tr("Buying was not compared: the request states no demand beyond this work.")
+    if best.cost.on_prem:
+        return tr("Buying was not compared by the hour: what is rented costs next to nothing.")
+    return tr("Buying was not compared: the catalog has no server with this accelerator to buy.")
 
 
 def _not_the_own(context: Context, best: Option) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.answer import Option, ServingResult
+from engine.kinds.service.choices import node_count
 from exports.composing.context import Context, provider
 from exports.composing.hazard import Hazard, added
 from exports.composing.latencies import latencies
@@ -21,14 +22,23 @@ def room_fact(context: Context, best: Option) -> tuple[Fact, ...]:
     if serving is None or context.batch or not serving.utilisation > 0 or _room(serving, serving.replicas) >= NARROW:
         return ()
     text = _growth(context, _room(serving, serving.replicas)) + "."
-    every = best.count / max(1, serving.accelerators_per_replica)
-    item = next((row for row in best.cost.model.inputs if row.name == "instances" and row.value > 0), None)
-    if item and every >= 1:
-        more = added(best, item, item.value * (every + 1) / every)
-        share = percent(_room(serving, serving.replicas + 1))
-        amount = context.money.rounded(more)
-        text += " " + tr("One more replica costs {amount} and makes that {share}.", amount=amount, share=share)
+    text += _one_more(context, best, serving)
     return (Fact(key="room", label=tr("Head room"), text=text, tone="warning"),)
+
+
+def _one_more(context: Context, best: Option, serving: ServingResult) -> str:
+    """What one more replica brings and costs, in the whole instances that it takes; nothing of servers, which are not paid by number."""
+    item = next((row for row in best.cost.model.inputs if row.name == "instances" and row.value > 0), None)
+    if item is None or best.offer is None or best.count < serving.accelerators_per_replica:
+        return ""
+    each, here = serving.accelerators_per_replica, best.offer.devices
+    every = best.count // each
+    held, then = (node_count(each, number, here) for number in (every, every + 1))
+    share = percent(_room(serving, serving.replicas + 1))
+    if then == held:
+        return " " + tr("One more replica fits on what is paid anyway and makes that {share}.", share=share)
+    amount = context.money.rounded(added(best, item, item.value * then / held))
+    return " " + tr("One more replica costs {amount} and makes that {share}.", amount=amount, share=share)
 
 
 def _room(serving: ServingResult, replicas: int) -> float:

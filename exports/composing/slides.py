@@ -21,7 +21,7 @@ from exports.composing.chart_slides import (
 from exports.composing.context import Context, option_name, provider, seller, terms
 from exports.composing.next_steps import next_steps
 from exports.composing.options import distinct, limits_cell, sure_cell, sure_column
-from exports.composing.signed import new_money, signed_cell, signed_column
+from exports.composing.signed import signed_cell, signed_column
 from exports.composing.things import whole_answers
 from exports.composing.words import told
 from exports.document import (
@@ -137,7 +137,9 @@ def _verdict(context: Context) -> str:
     """The decision in one line: how much, how long, with what."""
     best = context.best
     assert best is not None
-    cost, signed = new_money(context, best), best.cost.signed
+    cost, signed = context.money.amount(best.cost.total.expected), best.cost.signed
+    if signed.drawn:  # what of it a commitment pays stands among the figures below
+        cost = tr("{cost} of new money", cost=cost)
     span = term(context, best) if best.serving else " " + tr("and {days}", days=days(best.days.expected))
     if signed.rest:
         span += tr(", {whole} to sign", whole=context.money.amount(signed.total))

@@ -166,7 +166,7 @@ class _Pen:
     def _marker(self, trace: Trace) -> str:
         if trace.mark != "point":
             return _NO_MARKER
-        symbol, size = ("diamond", 10) if trace.style == "highlight" else ("circle", 6)
+        symbol, size = ("diamond", 14) if trace.style == "highlight" else ("circle", 6)
         return (
             f'<c:marker><c:symbol val="{symbol}"/><c:size val="{size}"/><c:spPr>{_fill(self.look.of(trace.style))}'
             f'<a:ln w="6350">{_fill("FFFFFF")}</a:ln></c:spPr></c:marker>'

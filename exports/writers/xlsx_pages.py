@@ -8,8 +8,9 @@ from math import inf
 from xlsxwriter.worksheet import Worksheet
 
 from exports import theme
+from exports.numbers import whole
 from exports.text import CELL_LIMIT, clean_text
-from exports.wording import mark, tr
+from exports.wording import mark, tr, trn
 from exports.writers.xlsx_book import DECIMAL, PERCENT, Book, number_format, place, span
 from exports.writers.xlsx_candidates import NEAR_EQUAL, Candidates
 from exports.writers.xlsx_charts import write_figure
@@ -54,14 +55,11 @@ def write_physics(book: Book) -> Frozen:
         sheet.set_column(index, index, width)
     frozen = _frozen(book, sheet, rows)
     drivers = write_ways(book, sheet, 6 + len(rows) if rows else 3)
-    breaks = [drivers] if data.drivers else []
     below = _drivers(book, sheet, drivers)
     for item in data.charts:
-        breaks.append(below)
         below = write_figure(book, sheet, below, item)
-    # As wide as a page at nearly its full size, drivers and each figure on a page of their own: fitted sheets know no breaks.
-    sheet.set_print_scale(90)
-    sheet.set_h_pagebreaks([row for row in breaks if row > 3])
+    # What is printed ends before the drivers, which Sensitivity prints, and the data behind figures, which the other documents draw.
+    sheet.print_area(0, 0, max(drivers - 2, 3), 8)
     sheet.freeze_panes(3, 0)
     sheet.repeat_rows(0)
     return frozen
@@ -135,7 +133,13 @@ def write_sources(book: Book) -> None:
     book.title(
         sheet,
         tr("Sources"),
-        tr("Every value of this plan with its origin. Plan {plan}.", plan=book.document.plan_hash),
+        trn(
+            "{number} value of this plan with its origin, to be read here: it is not printed. Plan {plan}.",
+            "{number} values of this plan with their origins, to be read here: they are not printed. Plan {plan}.",
+            len(book.document.workbook.sources),
+            number=whole(len(book.document.workbook.sources)),
+            plan=book.document.plan_hash,
+        ),
     )
     book.header(sheet, 3, (tr("Kind"), tr("What"), tr("Value"), tr("Source"), tr("Date")), muted=(0, 2, 3, 4))
     for index, width in enumerate((13, 46, 24, 54, 12)):
@@ -147,7 +151,7 @@ def write_sources(book: Book) -> None:
         book.high(sheet, 4 + index, (row.what, 45), (row.value, 22), (row.source, 52))
     sheet.autofilter(3, 0, 3 + max(1, len(rows)), 4)
     sheet.freeze_panes(4, 2)
-    sheet.repeat_rows(3)
+    sheet.print_area(0, 0, 1, 4)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engine.inputs.currency import Currency
-from engine.inputs.spec import ApiPrice, Confidence, FixedLayout, Operations, Serving, Spec, Training
+from engine.inputs.spec import AIR_GAPPED, ApiPrice, Confidence, FixedLayout, Operations, Serving, Spec, Training
 from planner.asked.taxes import rates_text
 from planner.asked.voice import Voice
 from planner.forms import choice_label, form_for
@@ -39,11 +39,16 @@ def besides(spec: Spec, money: Currency, voice: Voice) -> Iterator[str]:
         yield voice.tr("with {framework}", framework=choice_label(spec.constraints.framework))
 
 
+def _is_air_gapped(rule: str) -> bool:
+    return rule.strip().lower() == AIR_GAPPED
+
+
 def _rules(asked: Operations, voice: Voice) -> Iterator[str]:
     usual = Operations()
-    if asked.security:
-        names = ", ".join(_RULES.get(rule, rule) for rule in asked.security)
-        yield voice.tr("under the rules {rules}", rules=voice.name(names))
+    if any(_is_air_gapped(rule) for rule in asked.security):
+        yield voice.tr("air-gapped")
+    if rules := [_RULES.get(rule, rule) for rule in asked.security if not _is_air_gapped(rule)]:
+        yield voice.tr("under {rules}", rules=voice.name(", ".join(rules)))
     if asked.availability != usual.availability:
         yield voice.tr("available {share} of the time", share=f"{voice.number(asked.availability * 100)}%")
     if asked.pattern == "auto":

@@ -14,6 +14,8 @@ MOST_BARS = 10
 _MOST_DRIVERS = 8
 _CENTS = 0.1
 """Amounts of money that differ by less do so by how they were rounded."""
+_ABOVE_MEAN = 1.5
+"""Times the mean month that the largest one must be to be named."""
 
 
 def cost_lines(model: CostModel, voice: Voice = PAGES) -> Chart | None:
@@ -22,7 +24,10 @@ def cost_lines(model: CostModel, voice: Voice = PAGES) -> Chart | None:
     whole = sum(line.amount for line in lines)
     if len(lines) < 2 or whole <= 0:
         return None
-    told = finding("chart.cost", line=Typed(lines[0].label), share=share_of(lines[0].amount / whole))
+    code, base = "chart.cost", whole
+    if lines[0].amount > whole:  # as where a spend commitment pays a part
+        code, base = "chart.cost.before", sum(line.amount for line in lines if line.amount > 0)
+    told = finding(code, line=Typed(lines[0].label), share=share_of(lines[0].amount / base))
     return Chart(
         id="cost-lines",
         kind="bar",
@@ -71,11 +76,10 @@ def _cash_finding(months: tuple[CashMonth, ...], voice: Voice) -> Finding:
         return finding("chart.cash.plain")
     most = max(months, key=lambda month: month.opex + month.capex)
     sold = any(month.capex < 0 for month in months)
-    return finding(
-        "chart.cash.sold" if sold else "chart.cash",
-        share=Quantity((most.opex + most.capex) / paid, "share"),
-        month=month_of(most.month, voice),
-    )
+    share = Quantity((most.opex + most.capex) / paid, "share")
+    if not sold and share.value * len(months) < _ABOVE_MEAN:
+        return finding("chart.cash.spread", share=share)
+    return finding("chart.cash.sold" if sold else "chart.cash", share=share, month=month_of(most.month, voice))
 
 
 def tornado(drivers: tuple[Driver, ...], total: Money, voice: Voice = PAGES, most: int = _MOST_DRIVERS) -> Chart | None:

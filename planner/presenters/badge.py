@@ -47,8 +47,9 @@ def badge_of(option: Option | None, spec: Spec) -> Badge:
             return short
         return Badge(words=f"{name} kept: {chance(kept)} likely", short=f"{chance(kept)} likely", tone="good")
     risk = "at risk" if kept >= 0.5 else "missed"
-    words = f"{name} {risk}: {chance(kept)} likely, {percent(asked)} asked"
-    return Badge(words=words, short=f"{risk}, {chance(kept)}", tone="warn" if kept >= 0.5 else "bad")
+    likely = chance(kept, down=True)
+    words = f"{name} {risk}: {likely} likely, {percent(asked)} asked"
+    return Badge(words=words, short=f"{risk}, {likely}", tone="warn" if kept >= 0.5 else "bad")
 
 
 def _unavailable(option: Option) -> Badge | None:

@@ -10,7 +10,8 @@ from engine.inputs.finding import Ref
 from engine.inputs.hardware import Offer
 from planner.names import provider_name
 from planner.quantities import compact, plural, rounded, show_quantity
-from planner.telling import named
+from planner.telling import PAGES, named
+from voice import writing
 from voice.terms import TERMS
 
 NBSP = "\u00a0"
@@ -58,13 +59,11 @@ def percent(share: float) -> str:
     return f"{rounded(share * 100, 3 if share > 0.9 else 2)}%"
 
 
-def chance(probability: float | None) -> str:
-    """A probability that never claims certainty."""
+def chance(probability: float | None, *, down: bool = False) -> str:
+    """A probability that never claims certainty. `down`: beside a greater one that is asked for."""
     if probability is None:
         return "not known"
-    if probability > 0.99:
-        return "over 99%"
-    return "under 1%" if probability < 0.01 else f"{probability * 100:.0f}%"
+    return writing.chance(probability, PAGES.writes, PAGES.catalog, down=down)
 
 
 def hardware(option: Option) -> str:

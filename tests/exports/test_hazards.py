@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -233,3 +234,30 @@ def test_capacity_that_is_given_back_at_night_has_a_price() -> None:
             held = values_of(model, {"instances": values["instances_peak"]})[model.total] - option.cost.total.expected
             assert told.cost == pytest.approx(held, abs=0.05)
             assert context.money.rounded(held) in told.text
+
+
+def test_where_no_other_seller_has_capacity_the_same_one_on_other_terms_is_named() -> None:
+    """A plan said that no other option keeps the limits, one line below an option that costs 27 dollars more."""
+    plan = training_plan()
+    best = best_of(plan)
+    assert best.offer
+    terms = replace(best, offer=replace(best.offer, option="commit_1y"))
+    only = replace(plan, recommendation=replace(plan.recommendation, alternatives=(terms,)))
+    text = risks(only)["Risk: no capacity"]
+    assert "one-year commitment costs" in text
+    assert "no option of another seller keeps the limits" in text
+    alone = replace(plan, recommendation=replace(plan.recommendation, alternatives=()))
+    assert "no other option of this plan keeps the limits" in risks(alone)["Risk: no capacity"]
+
+
+def test_one_more_replica_costs_the_whole_servers_that_it_takes() -> None:
+    """Eight accelerators to a leased server hold four replicas of two: the fifth takes a second server, not a quarter of one."""
+    body = load_yaml((GALLERY / "serve-leased-servers.yaml").read_text(encoding="utf-8"))
+    market = market_from_files()
+    plan = estimate(spec_from(body, text=True, rates=market.fx_usd), market)
+    best = best_of(plan)
+    assert (best.count, best.serving and best.serving.accelerators_per_replica) == (8, 2)
+    lease = next(line.amount for line in best.cost.model.lines if line.name == "compute")
+    text = facts(plan)["room"].text.replace("\u00a0", " ")
+    (said,) = re.findall(r"One more replica costs GBP ([\d,]+)", text)
+    assert float(said.replace(",", "")) > lease

@@ -111,3 +111,12 @@ def test_what_is_said_of_cheaper_options_is_true_of_all_that_are_drawn(name: str
         if one.feasible and one.at_confidence < 0.999 * best.cost.at_confidence
     ]
     assert not (cheaper and "No option is cheaper" in said(plan))
+
+
+def test_a_chance_that_falls_short_is_not_told_as_the_one_that_is_asked() -> None:
+    """“It keeps its limits with a chance of 80%, and 80% is asked.”"""
+    plan = training_plan()
+    cheap = priced(best_of(plan), 0.6)
+    assert cheap.chance
+    short = replace(cheap, sure=False, chance=replace(cheap.chance, all=0.797))
+    assert "a chance of 79%, and 80% is asked" in said(plan, short)

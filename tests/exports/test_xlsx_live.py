@@ -100,8 +100,9 @@ def test_a_price_changes_summary_cash_flow_and_charts(name: str, tmp_path: Path)
 @pytest.mark.parametrize("name", PRICES)
 def test_a_sheet_longer_than_a_page_repeats_its_header_when_printed(name: str) -> None:
     sheets = openpyxl.load_workbook(BytesIO(book(name)))
-    long = [sheet.title for sheet in sheets if sheet.max_row > 60]
-    assert long
+    # Sources are read on the screen: of them the head alone is printed.
+    long = [sheet.title for sheet in sheets if sheet.max_row > 60 and sheet.title not in ("Sources", "Physics")]
+    assert long or name == "served", "a service has no other long sheet"
     assert [title for title in long if not sheets[title].print_title_rows] == []
 
 

@@ -140,9 +140,7 @@ def test_what_decides_stands_first_and_in_words() -> None:
         | {"operations": {"security": ["gdpr", "air-gapped"], "availability": 0.999}, "objective": "carbon"}
         | {"serving": {**BASES["service"]["serving"], "precision": "fp8", "framework": "tensorrt-llm"}}
     )
-    assert re.search(
-        r"Set as well: under the rules GDPR, air-gapped, available 99\.9% of the time, ranked by emissions", text
-    )
+    assert re.search(r"Set as well: air-gapped, under GDPR, available 99\.9% of the time, ranked by emissions", text)
     more = _said(BASES["training"] | {"fixed": {"tp": 8}, "training": {"tokens": 15e9, "global_batch_tokens": 4e6}})
     assert "in sequences of 4,096, 4\u00a0million tokens a step." in more
     assert "Set as well: tensor parallel 8." in more

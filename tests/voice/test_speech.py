@@ -135,6 +135,13 @@ def test_templates_name_their_values_and_nothing_else() -> None:
         for _, name, spec, conversion in Formatter().parse(template):
             assert name is None or re.fullmatch(r"[a-z_0-9]+", name), code
             assert not conversion, code
-            assert not spec or re.fullmatch(r"0\.\d|\d|about|price|or|percent|exact|words|;|\^|[^{}]*\|[^{}]*", spec), (
-                code
-            )
+            assert not spec or re.fullmatch(
+                r"0\.\d|\d|about|price|or|percent|exact|words|down|;|\^|[^{}]*\|[^{}]*", spec
+            ), code
+
+
+def test_a_chance_beside_a_greater_one_is_rounded_down() -> None:
+    asked = Quantity(0.8, "chance")
+    text = say(Finding("miss.chance", {"chance": Quantity(0.7996, "chance"), "asked": asked}))
+    assert "79%" in text
+    assert "80% is asked" in text

@@ -38,7 +38,7 @@ HEADLINES = {
     "refusal.both": "No option does this in {deadline:exact} and for {budget} with {chance} probability.",
     "refusal.deadline": "No option does this in {deadline:exact} with {chance} probability.",
     "refusal.budget": "No option does this for {budget} with {chance} probability.",
-    "refusal.memory": "No option fits into memory with {asked} probability: the best of them does with {chance}.",
+    "refusal.memory": "No option fits into memory with {asked} probability: the best of them does with {chance:down}.",
     "refusal.length": "No option does this with runs of at most {days:# day|# days}.",
     "refusal.batch": "No option in the catalog finishes this batch in time within the limits you set.",
     "refusal.promise": "No option in the catalog keeps this promise within the limits you set.",
@@ -105,8 +105,8 @@ MISSES = {
     "miss.run": "a single run takes {days:# day|# days}, it may last at most {most} (assumption {assumption})",
     "miss.programme": "all runs take {days:# day|# days}, together they may take at most {most} (assumption {assumption})",
     "miss.maybe": "may take up to {days}, more than the {deadline:exact} allowed",
-    "miss.memory": "fits into memory with a probability of {chance}, {asked} is asked",
-    "miss.chance": "keeps its limits with a probability of {chance}, {asked} is asked",
+    "miss.memory": "fits into memory with a probability of {chance:down}, {asked} is asked",
+    "miss.chance": "keeps its limits with a probability of {chance:down}, {asked} is asked",
 }
 
 LEFT_OUT = {
@@ -320,7 +320,7 @@ WARNINGS = {
     "warning.unpromised": "No time to the first answer is promised, so the queue is kept short instead: {free} of the capacity stays "
     "free at the peak, and 19 of 20 requests wait at most {wait} longer than on an idle replica, or {share} of a whole answer where "
     "that is more, and never longer than {answers:# whole answer takes|# whole answers take} there.",
-    "warning.at_risk": "The promise is at risk: it is kept with {chance} probability, {asked} is asked, and nothing that was searched "
+    "warning.at_risk": "The promise is at risk: it is kept with {chance:down} probability, {asked} is asked, and nothing that was searched "
     "keeps it more surely. Measure one replica before you sign, or promise more time.",
     "warning.unavailable": "All of the load is served for {availability} of the time, {asked} is asked: {hours} of each year are "
     "missing, {most} of them because {worst}.",

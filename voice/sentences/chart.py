@@ -9,6 +9,8 @@ FINDINGS = {
     "chart.memory": "{used} of {room} are used on the fullest accelerator, {share} of its memory",
     "chart.time": "“{part}” takes {share} of {whole}",
     "chart.cost": "“{line}” is {share} of the cost",
+    "chart.cost.before": "“{line}” is {share} of the cost before what is taken off",
+    "chart.cash.spread": "At most {share} of the cash leaves in one month",
     "chart.cash": "{share} of the cash leaves in {month}",
     "chart.cash.sold": "{share} of all payments leave in {month}; what is left is sold at the end",
     "chart.cash.same": "The same amount leaves in each of {months:# month|# months}",
