@@ -337,7 +337,7 @@ _ENTRIES = (
         10.0,
         30.0,
         Limits(0.1, 100_000),
-        "node",
+        "nodes",
         "Servers that one person runs where there are few",
         "META Group (ZDNet Tech Update, 2002-02-11): 10 to 20 servers an administrator in most organisations, above 30 in few",
     ),
@@ -347,7 +347,7 @@ _ENTRIES = (
         50.0,
         100.0,
         Limits(0.1, 100_000),
-        "node",
+        "nodes",
         "Nodes that one person runs in a large cluster",
         "Planning judgement; sites of high-performance computing add one for about 250 processors, 125 nodes of two (Roskies "
         "and Zacharia, CTWatch Quarterly, May 2006)",
@@ -358,7 +358,7 @@ _ENTRIES = (
         60.0,
         125.0,
         Limits(0.1, 100_000),
-        "node",
+        "nodes",
         "Computers on desks that one person looks after",
         "Staffing ratios of office support: 60–100 with common software, 125 with standard software (Cappuccio, as quoted by "
         "practitioners)",

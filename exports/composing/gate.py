@@ -29,6 +29,12 @@ def gate_fact(context: Context) -> tuple[Fact, ...]:
 def _between(context: Context, gate: Gate) -> str:
     """What many results release at least and at most: page 1 has no room for each."""
     sums = [one.authorised for one in gate.outcomes]
+    if not min(sums):
+        return tr(
+            "By what is measured, up to {most} is authorised then, or nothing: each of the {count} results stands under Risks.",
+            most=context.money.rounded(max(sums)),
+            count=len(sums),
+        )
     return tr(
         "By what is measured, {least} to {most} is authorised then: each of the {count} results stands under Risks.",
         least=context.money.rounded(min(sums)),

@@ -133,7 +133,8 @@ def _other_capacity(context: Context, best: Option, start: str, spot: str) -> Ha
         "{start}, the nearest elsewhere, {option} {seller}{terms}, costs {money} at {sure} confidence{pace}."
     )
     same = mark(
-        "{start}, {option} {seller}{terms} costs {money} at {sure} confidence{pace}; no option of another seller keeps the limits."
+        "{start}, the nearest, {option} {seller}{terms}, costs {money} at {sure} confidence{pace}; no option of another seller keeps "
+        "the limits."
     )
     text = tr(
         nearest if elsewhere else same,

@@ -107,7 +107,7 @@ class _Pen:
         return (
             f'<c:chartSpace xmlns:c="{DML}/chart" xmlns:a="{DML}/main" xmlns:r="{REL}"><c:date1904 val="0"/>'
             '<c:lang val="en-US"/><c:roundedCorners val="0"/><c:chart><c:autoTitleDeleted val="1"/>'
-            f"<c:plotArea><c:layout/>{self._groups()}{self._axes()}<c:spPr><a:noFill/><a:ln><a:noFill/></a:ln></c:spPr>"
+            f"<c:plotArea>{self._layout()}{self._groups()}{self._axes()}<c:spPr><a:noFill/><a:ln><a:noFill/></a:ln></c:spPr>"
             f'</c:plotArea>{legend}<c:plotVisOnly val="1"/><c:dispBlanksAs val="gap"/></c:chart>'
             f"<c:spPr><a:noFill/><a:ln><a:noFill/></a:ln></c:spPr>{self._text(self.look.muted)}"
             '<c:externalData r:id="rId1"><c:autoUpdate val="0"/></c:externalData></c:chartSpace>'
@@ -162,6 +162,14 @@ class _Pen:
         dash = '<a:prstDash val="dash"/>' if trace.dashed else ""
         width = 15875 if trace.dashed else 28575
         return f'<c:spPr><a:ln w="{width}" cap="rnd">{_fill(self.look.of(trace.style))}{dash}<a:round/></a:ln></c:spPr>'
+
+    def _layout(self) -> str:
+        """Where bars lie: by the program itself, but of a tornado, whose long names would leave its amounts no room, on the right."""
+        if self.plot.kind != "tornado":
+            return "<c:layout/>"
+        box = "".join(f'<c:{side} val="{share}"/>' for side, share in _BESIDE_NAMES.items())
+        modes = '<c:layoutTarget val="inner"/><c:xMode val="edge"/><c:yMode val="edge"/>'
+        return f"<c:layout><c:manualLayout>{modes}{box}</c:manualLayout></c:layout>"
 
     def _marker(self, trace: Trace) -> str:
         if trace.mark != "point":
@@ -259,6 +267,8 @@ class _Pen:
 
 
 _IDS = f'<c:axId val="{_CATEGORY_AXIS}"/><c:axId val="{_VALUE_AXIS}"/>'
+_BESIDE_NAMES = {"x": 0.38, "y": 0.03, "w": 0.58, "h": 0.72}
+"""The inner plot of a tornado, as shares of the chart: names stand left of it, its axis and legend below."""
 _NO_MARKER = '<c:marker><c:symbol val="none"/></c:marker>'
 
 

@@ -59,8 +59,10 @@ def _rules(asked: Operations, voice: Voice) -> Iterator[str]:
         yield voice.tr("capacity kept at night")
     if asked.on_call:
         yield voice.tr("somebody on call")
-    if asked.operator != usual.operator:
-        yield voice.tr("operated by {who}", who=asked.operator)
+    if asked.operator == "platform":
+        yield voice.tr("operated by a platform team")
+    if asked.operator == "vendor":
+        yield voice.tr("operated by a vendor")
     if asked.scheduler != usual.scheduler:
         yield voice.tr("scheduler {name}", name=choice_label(asked.scheduler))
 

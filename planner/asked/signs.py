@@ -86,6 +86,14 @@ def _committed(best: Option, views: Views, voice: Voice) -> str:
         "left": voice.amount(pool.left),
         "day": voice.day(pool.until),
     }
+    signed = best.cost.signed.total
+    if views.committed and signed > views.committed:
+        words |= {"newly": voice.amount(views.committed), "signed": voice.amount(signed)}
+        return voice.tr(
+            "{newly} from the signature on, whether it is used or not: {signed} are signed, less what of that draws the commitment with "
+            "{seller}. In all {drawn} of it are drawn; {left} of it remain until {day}.",
+            **words,
+        )
     if views.committed:
         said = voice.tr(
             "Besides, {drawn} draw the commitment with {seller}, of which {left} remain until {day}.", **words

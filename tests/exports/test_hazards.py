@@ -244,7 +244,8 @@ def test_where_no_other_seller_has_capacity_the_same_one_on_other_terms_is_named
     terms = replace(best, offer=replace(best.offer, option="commit_1y"))
     only = replace(plan, recommendation=replace(plan.recommendation, alternatives=(terms,)))
     text = risks(only)["Risk: no capacity"]
-    assert "one-year commitment costs" in text
+    assert "the nearest, " in text
+    assert "one-year commitment, costs" in text
     assert "no option of another seller keeps the limits" in text
     alone = replace(plan, recommendation=replace(plan.recommendation, alternatives=()))
     assert "no other option of this plan keeps the limits" in risks(alone)["Risk: no capacity"]
