@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
+
 from engine.answer import Option, ServingResult
-from engine.kinds.service.choices import node_count
 from exports.composing.context import Context, provider
 from exports.composing.hazard import Hazard, added
 from exports.composing.latencies import latencies
@@ -33,12 +34,17 @@ def _one_more(context: Context, best: Option, serving: ServingResult) -> str:
         return ""
     each, here = serving.accelerators_per_replica, best.offer.devices
     every = best.count // each
-    held, then = (node_count(each, number, here) for number in (every, every + 1))
+    held, then = (_instances(number, each, here) for number in (every, every + 1))
     share = percent(_room(serving, serving.replicas + 1))
     if then == held:
         return " " + tr("One more replica fits on what is paid anyway and makes that {share}.", share=share)
     amount = context.money.rounded(added(best, item, item.value * then / held))
     return " " + tr("One more replica costs {amount} and makes that {share}.", amount=amount, share=share)
+
+
+def _instances(replicas: int, each: int, here: int) -> int:
+    """Instances of so many accelerators that so many replicas take: whole replicas to an instance, or whole instances to a replica."""
+    return math.ceil(replicas / (here // each)) if each <= here else replicas * math.ceil(each / here)
 
 
 def _room(serving: ServingResult, replicas: int) -> float:

@@ -100,6 +100,8 @@ BENT: tuple[tuple[str, str, Callable[[Json], None]], ...] = (
     ("chances_hang_together", "train-8b-two-weeks", _set("recommended.chance.all", 0.7)),
     ("certainty_is_never_cheaper", "train-8b-two-weeks", _set("certainty.0.cost.amount", "1000000000.00")),
     ("certainty_is_never_cheaper", "train-8b-two-weeks", _set("certainty", [])),
+    ("certainty_costs_what_its_options_cost", "train-8b-two-weeks", _set("certainty.6.cost.amount", "1.00")),
+    ("certainty_costs_what_its_options_cost", "batch-million", _set("certainty.8.cost.amount", "1000000.00")),
     ("every_degree_is_as_sure_as_it_says", "train-8b-two-weeks", _set("certainty.3.chance", 0.1)),
     ("every_degree_is_as_sure_as_it_says", "serve-no-promise", _set("certainty.0.hardware", None)),
     ("a_choice_is_held_against_others", "batch-million", _set("checked", None)),
