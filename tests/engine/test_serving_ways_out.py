@@ -11,7 +11,9 @@ import pytest
 from engine.answer import Recommendation
 from engine.entry import glance, recommend
 from engine.inputs.finding import Quantity
+from engine.inputs.known import Known
 from engine.inputs.spec import BatchJob, Constraints, FixedLayout, Serving, Spec
+from engine.kinds.service import ServingSearch, ServingWork, search
 from tests.engine.devices import LLAMA_8B, LLAMA_70B
 from tests.engine.serving_helpers import RESNET50
 from tests.engine.small_market import OFFERS, market, offer
@@ -135,3 +137,20 @@ def test_limits_that_only_fail_together_are_loosened_together(name: str) -> None
     for change in way.changes:
         others = replace(way, changes=tuple(one for one in way.changes if one is not change))
         assert not answer(followed(spec, others), model).feasible, change.field
+
+
+def test_ways_out_are_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A live panel that asks again after each letter searched every way out anew: 4.4 s of processor time for a model too large."""
+    asked: list[ServingWork] = []
+
+    def counted(work: ServingWork, *given: Any, **named: Any) -> ServingSearch:
+        asked.append(work)
+        return search(work, *given, **named)
+
+    monkeypatch.setattr("engine.kinds.service.pairs.search", counted)
+    known, (spec, model) = Known(), REFUSED["first token"]
+    first = glance(replace(spec, model=model), MARKET, known=known)
+    once = len(asked)
+    assert once > 1
+    assert glance(replace(spec, model=model), MARKET, known=known) == first
+    assert len(asked) == once

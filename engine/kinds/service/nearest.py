@@ -16,11 +16,11 @@ from engine.context import Context
 from engine.inputs.finding import Finding, Quantity, Sum, Typed, finding
 from engine.inputs.named import device_ref, hardware, source_of
 from engine.inputs.spec import LONGEST_BATCH_HOURS, MOST_ACCELERATORS, FixedLayout, Spec
-from engine.kinds.service import ServingSearch, ServingWork, quickest, search
+from engine.kinds.service import ServingSearch, ServingWork, quickest
 from engine.kinds.service.choice import CostedService, cost_of
 from engine.kinds.service.costs import ServingFinalist, months_of
 from engine.kinds.service.held import due_hours
-from engine.kinds.service.pairs import priced
+from engine.kinds.service.pairs import priced, searched
 from engine.kinds.service.standing import work_of
 from engine.kinds.service.surest import surest
 from engine.money.signed import held_beside, signed_beside
@@ -209,7 +209,7 @@ def _asked(context: Context) -> _Asked | None:
     if not context.supplies.supplies or refusal(context):
         return None
     work = work_of(context)
-    return _Asked(context=context, work=work, found=search(work, context.supplies.clusters, assume=context.assume))
+    return _Asked(context=context, work=work, found=searched(context, work))
 
 
 def _larger_budget(context: Context, cheapest: Cheapest) -> Nearest:
@@ -256,9 +256,8 @@ def _best(context: Context, by: Callable[[ServingFinalist], float]) -> CostedSer
 
 
 def _least(context: Context, work: ServingWork, by: Callable[[ServingFinalist], float]) -> CostedService | None:
-    supplies, budget = context.supplies, context.spec.constraints.budget_usd
-    found = search(work, supplies.clusters, assume=context.assume)
-    for pair in sorted(priced(context, work, supplies, found.choices), key=by):
+    budget = context.spec.constraints.budget_usd
+    for pair in sorted(priced(context, work, context.supplies, searched(context, work).choices), key=by):
         costed = cost_of(context, work, pair) if not budget or pair.cash <= budget else None
         if costed and costed.meets_budget:
             return costed

@@ -6,11 +6,18 @@ from collections.abc import Sequence
 
 from engine.context import Context
 from engine.inputs.hardware import Cluster
-from engine.kinds.service import ServingChoice, ServingWork
+from engine.kinds.service import ServingChoice, ServingSearch, ServingWork, search
 from engine.kinds.service.costs import ServingFinalist
 from engine.kinds.service.held import may_hold
 from engine.kinds.service.rough import roughly
 from engine.supply import Supplies
+
+
+def searched(context: Context, work: ServingWork) -> ServingSearch:
+    """What each cluster of the request can do of that work, searched once."""
+    clusters = context.supplies.clusters
+    key = context.key("serving", work, clusters)
+    return context.known.remembered(key, lambda: search(work, clusters, assume=context.assume))
 
 
 def priced(

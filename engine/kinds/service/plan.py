@@ -21,7 +21,7 @@ from engine.choice.unpriced import refusal
 from engine.context import SEED, Context, summary_of
 from engine.inputs.finding import Finding, Quantity, Ref, Sum, Value, finding
 from engine.inputs.named import device_ref, hardware, hardware_of, source_of
-from engine.kinds.service import ServingSearch, ServingWork, any_traffic, search
+from engine.kinds.service import ServingSearch, ServingWork, any_traffic
 from engine.kinds.service.alternatives import with_patterns
 from engine.kinds.service.basis import basis_of
 from engine.kinds.service.certainty import OtherSizes, certainty_of, chosen_of, measured_first
@@ -32,7 +32,7 @@ from engine.kinds.service.gate import gate_of
 from engine.kinds.service.held import budgeted_with, there_in_time
 from engine.kinds.service.nearest import Cheapest, nearest_serving
 from engine.kinds.service.options import AT_RISK, build_serving_option
-from engine.kinds.service.pairs import by_cluster, priced
+from engine.kinds.service.pairs import by_cluster, priced, searched
 from engine.kinds.service.prospects import Prospects, prospects, space_of, unpromised_of
 from engine.kinds.service.ranks import by_cost, in_order, latency, rank
 from engine.kinds.service.sizing import Sizes, Spent, Tries
@@ -89,11 +89,9 @@ def survey(context: Context) -> _Surveyed:
 
 
 def _surveyed(context: Context, work: ServingWork) -> _Surveyed:
-    supplies, clusters = context.supplies, context.supplies.clusters
-    key = context.key("serving", work, clusters)
-    found = context.known.remembered(key, lambda: search(work, clusters, assume=context.assume))
-    pairs = in_order(context, work, priced(context, work, supplies, found.choices))
-    field = Field(work=work, supplies=supplies, search=found, finalists=tuple(pairs))
+    found = searched(context, work)
+    pairs = in_order(context, work, priced(context, work, context.supplies, found.choices))
+    field = Field(work=work, supplies=context.supplies, search=found, finalists=tuple(pairs))
     return _Surveyed(field=field, options=_options(context, field))
 
 
