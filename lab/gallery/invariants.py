@@ -275,6 +275,14 @@ def certainty_costs_what_its_options_cost(answer: Answer) -> Iterator[str]:
             yield f"90% sure costs {cost:,.2f}, the recommendation {high:,.2f}"
 
 
+def owning_has_one_verdict(answer: Answer) -> Iterator[str]:
+    """What owning and renting cost is told once: where no use of own hardware is cheaper, owning does not cost less."""
+    for item in answer.body["advice"]:
+        codes = {one["code"] for one in item["reason"] if isinstance(one, dict)}
+        if {"break_even.never", "break_even.owning"} <= codes:
+            yield "renting costs less than owning at any utilisation, and owning costs less"
+
+
 def every_degree_is_as_sure_as_it_says(answer: Answer) -> Iterator[str]:
     """What would be taken at a degree of confidence keeps all limits that surely, and is named."""
     best = answer.body["recommended"]
@@ -543,6 +551,7 @@ RULES: tuple[Rule, ...] = (
     chances_hang_together,
     certainty_is_never_cheaper,
     certainty_costs_what_its_options_cost,
+    owning_has_one_verdict,
     every_degree_is_as_sure_as_it_says,
     a_choice_is_held_against_others,
     gates_are_worth_no_more_than_knowing_everything,

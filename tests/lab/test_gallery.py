@@ -66,6 +66,11 @@ def _tax(body: Json) -> None:
     next(line for line in lines if line["name"] == "compute")["name"] = "tax_instances"
 
 
+def _both_verdicts(body: Json) -> None:
+    """Renting is cheaper at any use, and owning costs less."""
+    body["advice"][0]["reason"] = [{"code": "break_even.never"}, {"code": "break_even.owning"}]
+
+
 _POOL = {name: {"amount": amount} for name, amount in (("left", "9"), ("drawn", "1"), ("others", "1"), ("unused", "1"))}
 """A commitment of which six are neither drawn nor left."""
 BENT: tuple[tuple[str, str, Callable[[Json], None]], ...] = (
@@ -102,6 +107,7 @@ BENT: tuple[tuple[str, str, Callable[[Json], None]], ...] = (
     ("certainty_is_never_cheaper", "train-8b-two-weeks", _set("certainty", [])),
     ("certainty_costs_what_its_options_cost", "train-8b-two-weeks", _set("certainty.6.cost.amount", "1.00")),
     ("certainty_costs_what_its_options_cost", "batch-million", _set("certainty.8.cost.amount", "1000000.00")),
+    ("owning_has_one_verdict", "train-8b-two-weeks", _both_verdicts),
     ("every_degree_is_as_sure_as_it_says", "train-8b-two-weeks", _set("certainty.3.chance", 0.1)),
     ("every_degree_is_as_sure_as_it_says", "serve-no-promise", _set("certainty.0.hardware", None)),
     ("a_choice_is_held_against_others", "batch-million", _set("checked", None)),
