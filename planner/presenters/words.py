@@ -55,8 +55,8 @@ def estimate(value: Estimate, unit: str = "") -> str:
 
 
 def percent(share: float) -> str:
-    """A share of one as a percentage: “54%”, as sentences, charts and documents write it."""
-    return f"{rounded(share * 100, 3 if share > 0.9 else 2)}%"
+    """A share of one as a percentage: “54%”, as sentences, charts and documents write it; what is not the whole is not told as 100%."""
+    return f"{rounded(min(share, 0.999) * 100 if share < 1.0 else share * 100, 3 if share > 0.9 else 2)}%"
 
 
 def chance(probability: float | None, *, down: bool = False) -> str:

@@ -358,3 +358,10 @@ def test_what_the_engine_calls_by_slug_is_told_by_name_in_a_chart_too() -> None:
     assert told is not None
     labels = [label for series in told.series for label in series.labels]
     assert "8 × H100 (Nebius spot)" in [label.replace("\u00a0", " ") for label in labels]
+
+
+def test_what_is_not_the_whole_is_not_told_as_all_of_it() -> None:
+    """“100% a list price that anybody can buy at, 0.0016% an indication”."""
+    assert percent(0.99998) == "99.9%"
+    assert percent(1.0) == "100%"
+    assert percent(1.2) == "120%"
