@@ -140,7 +140,7 @@ def around_of(context: Context, choice: ServingChoice) -> Around:
     return Around(
         stored_gb=stored_gb(context),
         months=months_of(context, choice),
-        interactive=is_interactive(context),
+        interactive=not ends(context),
         joined=choice.accelerators_per_replica > choice.cluster.devices_per_node,
     )
 
@@ -217,7 +217,7 @@ def _costed(context: Context, supply: Supply, choice: ServingChoice, egress_gb_m
         storage_gb=stored_gb(context),
         start=context.start,
         assume=context.assume,
-        interactive=is_interactive(context),
+        interactive=not ends(context),
         fallback_usd_per_hour=supply.fallback_usd_per_hour,
         taxes=context.taxes,
         drawing=drawing_of(context, supply.offer),
@@ -225,11 +225,6 @@ def _costed(context: Context, supply: Supply, choice: ServingChoice, egress_gb_m
         second=second_of(supply, choice, stored_gb(context) / _VERSIONS),
         cash=False,
     )
-
-
-def is_interactive(context: Context) -> bool:
-    """Does somebody wait for its answers, so that a load balancer and a gateway stand before it?"""
-    return not ends(context)
 
 
 def _uncertain_size(model: CostModel, log_sigma: float) -> CostModel:

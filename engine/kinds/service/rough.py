@@ -11,7 +11,7 @@ from engine.kinds.service import ServingChoice, ServingWork
 from engine.kinds.service.costs import (
     DAYS_PER_MONTH,
     ServingFinalist,
-    is_interactive,
+    ends,
     mean_nodes,
     months_of,
     second_of,
@@ -78,7 +78,7 @@ def _around(context: Context, work: ServingWork, supply: Supply, choice: Serving
     assert supply.offer is not None
     offer, assume, months = with_own_storage(supply.offer, context.assume), context.assume, months_of(context, choice)
     sites = 2.0 if choice.standby.apart else 1.0
-    stack = stack_usd_month(assume, mean_nodes(supply, choice), interactive=is_interactive(context), sites=sites)
+    stack = stack_usd_month(assume, mean_nodes(supply, choice), interactive=not ends(context), sites=sites)
     stored = sites * stored_gb(context) * offer.storage_usd_per_gb_month
     return (stack + stored) * months + sent_gb(context, work, choice) * offer.egress_usd_per_gb
 
