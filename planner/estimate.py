@@ -47,11 +47,12 @@ def _unknown_names(spec: Spec, market: Market) -> Iterator[Fault]:
     """Accelerators, providers, regions and coefficients that do not exist, each with the nearest that does."""
     limits = spec.constraints
     yield from _unknown("constraints.accelerators", limits.accelerators, market.devices)
-    yield from _unknown("constraints.providers", limits.providers, {offer.provider for offer in market.offers})
-    yield from _unknown("constraints.regions", limits.regions, {offer.region for offer in market.offers})
-    sold = {offer.id for offer in market.offers} | {system.slug for system in market.systems}
-    sold |= {price.item for price in spec.agreed if price.what == "currency"}  # which one is a rule of the request
-    yield from _unknown("agreed", (price.item for price in spec.agreed), sold if spec.agreed else (), leaf="item")
+    yield from _unknown("constraints.providers", limits.providers, market.providers)
+    yield from _unknown("constraints.regions", limits.regions, market.regions)
+    if spec.agreed:
+        sold = {offer.id for offer in market.offers} | {system.slug for system in market.systems}
+        sold |= {price.item for price in spec.agreed if price.what == "currency"}  # which one is a rule of the request
+        yield from _unknown("agreed", (price.item for price in spec.agreed), sold, leaf="item")
     yield from _unknown_terms(spec, market)
     yield from _unknown("owned", (item.accelerator for item in spec.owned), market.devices, leaf="accelerator")
     yield from _unknown("measured", (item.accelerator for item in spec.measured), market.devices, leaf="accelerator")
@@ -66,8 +67,8 @@ def _unknown_terms(spec: Spec, market: Market) -> Iterator[Fault]:
         for index, one in enumerate(spec.discounts):
             if one.at in sold and not any(holds(one.at, one.option, offer) for offer in market.offers):
                 yield Fault(f"discounts.{index}.option", "unknown.discount", {"at": Typed(one.at)})
-    sellers = {offer.provider for offer in market.offers}
-    yield from _unknown("spend_commitments", (one.provider for one in spec.spend_commitments), sellers, leaf="provider")
+    asked = (one.provider for one in spec.spend_commitments)
+    yield from _unknown("spend_commitments", asked, market.providers, leaf="provider")
     servers = {system.slug for system in market.systems}
     yield from _unknown("leases", (one.system for one in spec.leases), servers, leaf="system")
 

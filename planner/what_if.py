@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from engine.answer import CostInput, CostModel, Driver, Flip, Money, Option, Recommendation, Signed
 from engine.inputs.spec import Spec
 from engine.money.cost import CostError, banded, cash_needed, drivers, evaluate, signed_of
+from engine.money.rented import most_of
 from planner.amounts import USD, kept, parse_amount
 from planner.promises import asked_confidence
 from planner.quantities import QuantityError, parse_quantity, plural, rounded
@@ -254,8 +255,7 @@ def _moved(model: CostModel, changes: Mapping[str, float]) -> CostModel:
 
 def _scaled(item: CostInput, value: float) -> CostInput:
     factor = value / item.value if item.value else 1.0
-    most = 1.0 if item.unit == "share" else math.inf
-    low, high = (min(end * factor, most) for end in (item.low, item.high))
+    low, high = (min(end * factor, most_of(item)) for end in (item.low, item.high))
     return replace(item, value=value, low=min(low, value), high=max(high, value))
 
 

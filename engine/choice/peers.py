@@ -36,8 +36,8 @@ class Peer:
 def peers_of(market: Market, offer: Offer) -> tuple[Peer, ...]:
     """Every other provider's list, the cheapest first."""
     by_provider: dict[str, list[Offer]] = {}
-    for one in market.offers:
-        if (one.device, one.option) == (offer.device, offer.option) and one.provider != offer.provider:
+    for one in market.lists.get((offer.device, offer.option), ()):
+        if one.provider != offer.provider:
             by_provider.setdefault(one.provider, []).append(one)
     found = [_peer(provider, offers) for provider, offers in by_provider.items()]
     return tuple(sorted(found, key=lambda peer: (peer.least, peer.provider)))
@@ -94,7 +94,7 @@ def _older(offer: Offer, peers: tuple[Peer, ...]) -> Finding | None:
 
 def _elsewhere(market: Market, offer: Offer, peers: tuple[Peer, ...]) -> Finding | None:
     """Does the provider itself ask as much as the others in another region?"""
-    same = [one for one in market.offers if (one.provider, one.device, one.option) == _terms(offer)]
+    same = [one for one in market.lists[offer.device, offer.option] if one.provider == offer.provider]
     dearest = max(same, key=each)
     if dearest.region == offer.region or each(dearest) * _NEAR < peers[0].least:
         return None
@@ -103,10 +103,8 @@ def _elsewhere(market: Market, offer: Offer, peers: tuple[Peer, ...]) -> Finding
 
 def _discount(market: Market, offer: Offer) -> Finding | None:
     """Is it spot that is further below its own on-demand price than that of others is below theirs?"""
-    others = [
-        _off(one) for one in market.offers if (one.device, one.option) == (offer.device, "spot") and _off(one)
-        and one.provider != offer.provider
-    ]  # fmt: skip
+    lists = market.lists.get((offer.device, "spot"), ())
+    others = [_off(one) for one in lists if one.provider != offer.provider and _off(one)]
     if offer.option != "spot" or not others or _off(offer) <= median(others):
         return None
     return finding("cheaper.discount", own=Quantity(_off(offer), "share"), usual=Quantity(median(others), "share"))
@@ -120,16 +118,9 @@ def _off(offer: Offer) -> float:
 
 def _alone(market: Market, offer: Offer) -> Finding | None:
     """Does it state no network between its machines, where others that do ask more?"""
-    joined = [
-        each(one) for one in market.offers
-        if (one.device, one.option) == (offer.device, offer.option) and one.scaleout_bandwidth > 0
-        and one.provider != offer.provider
-    ]  # fmt: skip
+    lists = market.lists[offer.device, offer.option]
+    joined = [each(one) for one in lists if one.scaleout_bandwidth > 0 and one.provider != offer.provider]
     return finding("cheaper.no_network", least=Sum(min(joined))) if joined and offer.scaleout_bandwidth <= 0 else None
-
-
-def _terms(offer: Offer) -> tuple[str, str, str]:
-    return offer.provider, offer.device, offer.option
 
 
 def _days(offer: Offer) -> int:

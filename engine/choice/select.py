@@ -114,10 +114,14 @@ class Pairs:
     """Expected cost of the programme."""
     usd_sigma: Floats
     """Standard deviation of its log."""
+    least: Floats
+    """What the programme would cost if nothing ever failed; nothing where that is not known."""
     cash: Floats
     """What a budget must hold: that cost, and all of what is signed for it [USD]."""
     kg: Floats
     """Expected emissions [kg CO₂e]."""
+    kg_sigma: Floats
+    """Standard deviation of the log of what rented hardware emits."""
     days_kept: Floats
     """Days that hold with the wanted confidence where it fits into memory."""
     usd_kept: Floats

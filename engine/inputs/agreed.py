@@ -55,7 +55,7 @@ def has_run_out(valid_until: date | None, day: date) -> bool:
 def _on_day(market: Market, day: date) -> Market:
     """The market in which a quote of the team that has run out gives way to what its seller lists; without a listed price
     it stays, and whoever reads the plan is told that it holds no more."""
-    if not any(_lapsed(offer, day) for offer in market.offers):
+    if not any(_lapsed(offer, day) for offer in market.quoted):
         return market
     return replace(market, offers=tuple(_listed(one) if _lapsed(one, day) else one for one in market.offers))
 

@@ -5,6 +5,7 @@ SI inside: bytes, bytes per second and per direction, FLOP per second (dense), w
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar, Literal
@@ -280,6 +281,29 @@ class Market:
     @cached_property
     def _hash(self) -> int:
         return whole_hash(self)
+
+    @cached_property
+    def providers(self) -> frozenset[str]:
+        """All who rent something out."""
+        return frozenset(offer.provider for offer in self.offers)
+
+    @cached_property
+    def regions(self) -> frozenset[str]:
+        """All regions of theirs."""
+        return frozenset(offer.region for offer in self.offers)
+
+    @cached_property
+    def lists(self) -> Mapping[tuple[str, str], tuple[Offer, ...]]:
+        """All offers of an accelerator on the same terms, by both."""
+        found: dict[tuple[str, str], list[Offer]] = {}
+        for offer in self.offers:
+            found.setdefault((offer.device, offer.option), []).append(offer)
+        return {key: tuple(offers) for key, offers in found.items()}
+
+    @cached_property
+    def quoted(self) -> tuple[Offer, ...]:
+        """Quotes of the team that end on some day, and in whose place there is a listed price."""
+        return tuple(offer for offer in self.offers if offer.valid_until and offer.public)
 
 
 @dataclass(frozen=True, kw_only=True)

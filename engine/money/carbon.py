@@ -10,6 +10,7 @@ from engine.answer import CostInput, CostModel, Energy, Estimate, OptionKind
 from engine.inputs.assumptions import Assumption, Assumptions, Limits
 from engine.inputs.finding import Finding
 from engine.inputs.hardware import Device, System
+from engine.odds.normal import P90
 
 
 def _entry(
@@ -145,7 +146,7 @@ def energy(
     there = elsewhere * kilowatts * assume["carbon.load"]
     here = own.kwh / own.pue.value if own else 0.0
     kwh = there * assume["carbon.pue"] + (own.kwh if own else 0.0)
-    names = ("carbon.load", "carbon.pue", *(() if system else ("carbon.power_factor",)))
+    names = _uncertain(system)
     down, up = _spread((own.load, own.pue) if own else map(assume.get, names), wall)
     used = Estimate(low=kwh / down, expected=kwh, high=kwh * up, unit="kWh", because=names if elsewhere else ())
     return Energy(
@@ -169,6 +170,17 @@ def power_share(device: Device, system: System | None, assume: Assumptions, *, k
     return _kilowatts(device, system, assume) * 1000.0 * load * pue / device.tdp_w
 
 
+def power_sigma(system: System | None, assume: Assumptions) -> float:
+    """Standard deviation of the log of what rented hardware emits in an hour, upwards: of its load, its hall and its grid."""
+    _, up = _spread(map(assume.get, _uncertain(system)), None)
+    return math.hypot(math.log(up), math.log1p(assume["carbon.grid_drift"])) / P90
+
+
+def _uncertain(system: System | None) -> tuple[str, ...]:
+    """The assumptions that the mean power of rented hardware follows from."""
+    return ("carbon.load", "carbon.pue", *(() if system else ("carbon.power_factor",)))
+
+
 def intensity(table: Mapping[str, float], *, region: str, country: str) -> float | None:
     """Grid intensity of a region, else of its country [g CO2e/kWh]; None when neither is in the table."""
     return table.get(region, table.get(country))
@@ -181,9 +193,10 @@ def _kilowatts(device: Device, system: System | None, assume: Assumptions) -> fl
     return device.tdp_w * assume["carbon.power_factor"] / 1000.0
 
 
-def _spread(items: Iterable[Assumption | CostInput], wall: Estimate) -> tuple[float, float]:
+def _spread(items: Iterable[Assumption | CostInput], wall: Estimate | None) -> tuple[float, float]:
     """Factors from the centre to P10 and P90: independent ranges combined on the log scale."""
-    ranges = [(item.low, item.value, item.high) for item in items] + [(wall.low, wall.expected, wall.high)]
+    ranges = [(item.low, item.value, item.high) for item in items]
+    ranges += [(wall.low, wall.expected, wall.high)] if wall else []
     down = math.sqrt(sum(math.log(value / low) ** 2 for low, value, _ in ranges if low > 0))
     up = math.sqrt(sum(math.log(high / value) ** 2 for _, value, high in ranges))
     return math.exp(down), math.exp(up)

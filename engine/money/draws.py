@@ -6,10 +6,11 @@ three are above zero. The same seed gives an input the same draws in every optio
 
 from __future__ import annotations
 
+import math
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,11 +22,12 @@ from engine.inputs.currency import DIGITS, digits_of, in_unit, is_dollars
 from engine.money.arrays import over_arrays, round_to
 from engine.money.expressions import rounded_to
 from engine.money.lines import CostError, evaluate, parsed
-from engine.money.rented import BATCH_HOURS
+from engine.money.rented import BATCH_HOURS, most_of
 from engine.money.signed import authorised_line
 from engine.odds.normal import P90, upto
 
 Array = NDArray[np.float64]
+Places = NDArray[np.intp]
 DRAWS = 2000
 _TIME = ("run_hours", "accelerator_hours")
 """Inputs that follow the computing time of the plan."""
@@ -44,6 +46,11 @@ class Draws:
     """What has to be authorised: all that is newly signed, and what is paid besides."""
     pace: Array | None
     """Time of the work over its central value, None where time is not uncertain."""
+
+    @cached_property
+    def fastest_first(self) -> Places | None:
+        """The draws in the order of that time."""
+        return None if self.pace is None else self.pace.argsort(kind="stable")
 
 
 def money_draws(
@@ -124,9 +131,9 @@ def probability_of_both(outcome: Draws, in_time: float | None, budget_usd: float
     if in_time is None or not budget_usd:
         return None
     within = outcome.cash <= budget_usd
-    if outcome.pace is None:
+    if outcome.fastest_first is None:
         return in_time * float(np.mean(within))
-    fastest = np.argsort(outcome.pace, kind="stable")[: round(in_time * len(within))]
+    fastest = outcome.fastest_first[: round(in_time * len(within))]
     return min(in_time * float(np.mean(within[fastest])), float(np.mean(within))) if len(fastest) else 0.0
 
 
@@ -134,10 +141,10 @@ def time_needed(outcome: Draws, sure: float, budget_usd: float) -> float | None:
     """How likely the deadline must hold so that time and budget hold together with that probability; None where the budget
     alone does not."""
     within = np.ones(len(outcome.cash)) if not budget_usd else np.asarray(outcome.cash <= budget_usd, dtype=float)
-    if outcome.pace is None:
+    if outcome.fastest_first is None:
         share = float(np.mean(within))
         return sure / share if share >= sure else None
-    both = np.cumsum(within[np.argsort(outcome.pace, kind="stable")]) / len(within)
+    both = np.cumsum(within[outcome.fastest_first]) / len(within)
     return float(np.searchsorted(both, sure) + 1) / len(within) if both[-1] >= sure else None
 
 
@@ -195,7 +202,8 @@ def _sample(item: CostInput, log_sigma_time: float, seed: int, draws: int, pace:
     else:
         sample = item.value + z * np.where(z < 0, item.value - low, high - item.value) / P90
         sample = np.maximum(sample, 0.0)
-    return np.minimum(np.maximum(sample, 1e-6), 1.0) if item.unit == "share" else sample
+    most = most_of(item)
+    return sample if most == math.inf else np.minimum(np.maximum(sample, 1e-6), most)
 
 
 @lru_cache(maxsize=512)

@@ -101,6 +101,11 @@ def time_inputs(days: Estimate, goodput: Estimate | float, beyond: Estimate | No
     ]
 
 
+def most_of(item: CostInput) -> float:
+    """What an input is at most: a part of a whole is no more than that, hours beyond the steps may be more than they are."""
+    return 1.0 if item.unit == "share" and item.name != BEYOND else math.inf
+
+
 def _beyond_input(beyond: Estimate | None) -> list[CostInput]:
     if beyond is None:
         return []

@@ -21,6 +21,8 @@ from engine.physics.profile import tuning_of
 
 FAR_NODES = 4
 """Nodes beyond which pipelines of an own script were measured to scatter."""
+MANY = 2048
+"""Accelerators beyond which few runs were measured."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +82,7 @@ def reasons_of(
         reasons.append("hybrid")
     if framework == "maxtext" and device.runtime == "cuda":
         reasons.append("framework")
-    if count > 2048:
+    if count > MANY:
         reasons.append("scale")
     if arch.kind == "generic":
         reasons.append("tables" if arch.tables else "generic")

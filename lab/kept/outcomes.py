@@ -16,6 +16,7 @@ import numpy as np
 
 from engine.answer import NEEDED, CostInput, Option
 from engine.money.arrays import over_arrays
+from engine.money.rented import most_of
 from engine.odds.normal import P90, upto
 from lab.validation.fit import Floats
 from planner.asked.approval import wait_days
@@ -89,7 +90,7 @@ def _input(item: CostInput, random: np.random.Generator, draws: int, stack: Floa
         drawn = item.value * np.exp(z / P90 * np.where(z < 0, *sides))
     else:
         drawn = np.maximum(item.value + z / P90 * np.where(z < 0, item.value - item.low, item.high - item.value), 0.0)
-    return np.clip(drawn, 1e-6, 1.0) if item.unit == "share" else drawn
+    return np.clip(drawn, 1e-6, most_of(item)) if item.unit == "share" else drawn
 
 
 def _days(option: Option, values: Mapping[str, Any], draws: int) -> Floats | None:

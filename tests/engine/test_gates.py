@@ -66,7 +66,11 @@ def drawn(option: Option, pace: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
                 values[item.name] = item.value * math.exp(sigma * pace[at])
             elif item.low != item.high:
                 values[item.name] = sampled(
-                    item.value, item.low, item.high, z(item.name)[at], share=item.unit == "share"
+                    item.value,
+                    item.low,
+                    item.high,
+                    z(item.name)[at],
+                    share=item.unit == "share" and item.name != "beyond_share",
                 )
         lines: Mapping[str, float] = evaluate(model, values)
         costs.append(lines["total"])

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from catalog.facts import released
@@ -11,10 +14,12 @@ from engine.answer import Option
 from engine.context import Context
 from engine.defaults import assumptions_for
 from engine.entry import recommend
-from engine.inputs.spec import Spec
-from engine.kinds.training.best import pace_of
-from engine.kinds.training.choice import Field, survey
-from engine.kinds.training.costed import Costed, costed, finalist
+from engine.inputs.spec import FixedLayout, Measurement, Spec
+from engine.kinds.training.choice import ROUNDING, Field, least_scores, survey
+from engine.kinds.training.costed import Costed, costed, finalist, score_of
+from engine.kinds.training.pace import log_sigmas, measured_rows, own_times, pace_of
+from engine.money.cost import CostError, draw
+from engine.reliability.formulas import CannotProgress
 from planner.market import market
 from planner.parse import architecture_of, spec_from
 
@@ -110,3 +115,106 @@ def _pair_of(field: Field, option: str) -> int:
         and int(field.search.rows.count[field.pairs.row[index]]) == int(count)
     ]
     return min(places, key=lambda index: float(field.pairs.usd[index]))
+
+
+WIDE: tuple[dict[str, object], ...] = (
+    {"model": "llama-3.1-8b", "training": {"method": "pretrain", "tokens": 3e11, "sequence_length": 4096}},
+    {"model": "mixtral-8x7b", "training": {"method": "continue", "tokens": 4e9, "sequence_length": 4096}},
+    {"model": "llama-3.1-70b", "training": {"method": "qlora", "tokens": 5e7, "sequence_length": 2048}},
+    {"model": "resnet-50", "training": {"method": "pretrain", "samples": 1.28e8}},
+)
+"""Requests without a limit: thousands of pairs of every source."""
+
+
+def wide(request: dict[str, object], **more: object) -> Context:
+    return context_of(spec_from({"name": "Wide", "workload": "training", **request, **more}))
+
+
+def measured(spec: Spec) -> Spec:
+    """The same with an own step time on H100, of a stated layout: a tenth slower than predicted."""
+    context = context_of(spec)
+    field = survey(context)
+    h100 = [
+        i for i in range(len(field.pairs)) if field.supplies.supplies[field.pairs.supply[i]].device.slug == "h100-sxm5"
+    ]
+    rows, row = field.search.rows, int(field.pairs.row[h100[len(h100) // 2]])
+    names = ("tp", "pp", "vpp", "cp", "ep", "dp", "zero_stage", "micro_batch")
+    layout = FixedLayout(count=0, **{name: int(getattr(rows, name)[row]) for name in names})
+    own = Measurement(
+        accelerator="h100-sxm5",
+        count=int(rows.count[row]),
+        step_time_s=float(rows.step_time_s[row]) * 1.1,
+        layout=layout,
+    )
+    return replace(spec, measured=(own,))
+
+
+@pytest.mark.parametrize("own", [False, True], ids=["as-published", "measured"])
+@pytest.mark.parametrize("request_", WIDE, ids=lambda one: one["model"])
+def test_pairs_are_ranked_by_the_step_time_and_the_spread_that_finalists_have(
+    request_: dict[str, object], own: bool
+) -> None:
+    """They were ranked by one middling spread for each accelerator: mixtures, small models and other frameworks by a wrong one."""
+    spec = wide(request_).spec
+    context = context_of(measured(spec) if own else spec)
+    field = survey(context)
+    rows, clusters, known = field.search.rows, field.supplies.clusters, field.calibration
+    spreads = log_sigmas(field.work, clusters, rows, context.assume, known)
+    times = own_times(clusters, rows, known, rows.step_time_s)
+    places = np.random.default_rng(7).permutation(len(rows))[:300].tolist()
+    places += measured_rows(rows, clusters, known)
+    assert len(set(spreads[places].tolist())) > 1
+    assert own == bool(measured_rows(rows, clusters, known))
+    for place in places:
+        cluster = clusters[int(rows.cluster[place])]
+        pace = pace_of(field.work, cluster, rows, place, context.assume, calibration=known)
+        assert spreads[place] == pytest.approx(pace.log_sigma, rel=1e-12)
+        assert times[place] == pytest.approx(pace.step_time_s.expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("objective", ["cost", "time", "balanced", "carbon"])
+@pytest.mark.parametrize("sure", [0.5, 0.8, 0.95])
+@pytest.mark.parametrize("request_", WIDE, ids=lambda one: one["model"])
+def test_no_exact_score_is_below_what_it_would_be_if_nothing_failed(
+    request_: dict[str, object], sure: float, objective: str
+) -> None:
+    """Those floors leave out what cannot win; one that is too high would leave out the best."""
+    context = wide(request_, objective=objective, confidence={"all": sure})
+    field = survey(context)
+    floor = least_scores(context, field)
+    near = np.flatnonzero(field.pairs.run_days < 700)
+    tried, tight = 0, []
+    for index in np.random.default_rng(11).permutation(near)[:60].tolist():
+        try:
+            one = exactly(context, field, index)
+        except (CannotProgress, CostError):
+            continue
+        exact = score_of(one, context)
+        tried += 1
+        assert exact >= floor[index] * ROUNDING, one.id
+        if math.isfinite(exact) and one.pair.supply.offer and one.pair.supply.offer.option == "on_demand":
+            tight.append(exact / floor[index])
+    assert tried >= 30
+    # A floor of nothing would hold and leave nothing out.
+    assert tight
+    assert np.median(tight) < 1.3
+
+
+def test_hours_beyond_the_steps_may_be_more_than_the_steps() -> None:
+    """They are called a share, and were cut at the whole in every draw: what suffices in nine cases of ten was too little."""
+    context = wide({"model": "vit-h-14", "training": {"method": "pretrain", "samples": 1e10}})
+    field = survey(context)
+    counts = field.search.rows.count[field.pairs.row]
+    model = exactly(context, field, int(np.flatnonzero(counts >= 64)[0])).model
+    beyond = next(item for item in model.inputs if item.name == "beyond_share")
+    assert beyond.high > 1.0
+    only = replace(
+        model,
+        inputs=tuple(
+            item if item is beyond else replace(item, low=item.value, high=item.value) for item in model.inputs
+        ),
+    )
+    days = draw(only).days
+    assert days is not None
+    middle, ninth = np.quantile(days, [0.5, 0.9])
+    assert ninth / middle == pytest.approx((1.0 + beyond.high) / (1.0 + beyond.value), rel=0.01)

@@ -12,9 +12,9 @@ from engine.context import Context
 from engine.defaults import assumptions_for
 from engine.entry import recommend
 from engine.inputs.spec import Spec
-from engine.kinds.training.best import pace_of
 from engine.kinds.training.choice import survey
 from engine.kinds.training.costed import Costed, acceptable, costed, finalist
+from engine.kinds.training.pace import pace_of
 from engine.money.cost import CostError
 from engine.reliability.formulas import CannotProgress
 from planner.market import market_from_files

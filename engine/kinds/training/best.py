@@ -17,21 +17,19 @@ from engine.inputs.hardware import Cluster
 from engine.inputs.named import device_ref
 from engine.inputs.spec import Fault, Measurement, SpecError
 from engine.kinds.training.flops import train_flops
+from engine.kinds.training.pace import Pace, estimated, layout_key, pace_of
 from engine.kinds.training.parts import memory_block, time_parts
 from engine.kinds.training.search import PRECISION_NAMES, Candidates, TrainingSearch, rules_of, search
 from engine.kinds.training.space import RECOMPUTE, RECOMPUTE_KEPT, RECOMPUTE_POLICY, RECOMPUTE_TIME
 from engine.kinds.training.work import TrainingWork, frameworks, precisions, work_from
-from engine.odds.bands import band, layout_reasons, memory_band
+from engine.odds.bands import memory_band
 from engine.odds.calibrate import NO_CALIBRATION, Calibration, Seen, calibration_of
-from engine.odds.chances import chance_within
-from engine.odds.evidence import least_log_sigma
-from engine.odds.normal import P90
 from engine.physics.assumptions import TRAINING_ASSUMPTIONS
 from engine.physics.chip import chip_of, curve_of, sixteen_bit_peak
 from engine.physics.holding import holding_of
 from engine.physics.layout import Spread
 from engine.physics.memory import MemoryParts, memory_parts
-from engine.physics.profile import FRAMEWORKS, messages_wait, profile_of, tuning_of
+from engine.physics.profile import FRAMEWORKS, profile_of
 from engine.physics.shape import shape_of
 from engine.physics.step import StepTime, step_time
 
@@ -41,15 +39,12 @@ __all__ = [
     "TRAINING_ASSUMPTIONS",
     "Calibration",
     "Candidates",
-    "Pace",
     "TrainingDetail",
     "TrainingSearch",
     "TrainingWork",
     "calibrate",
     "calibration_in",
     "describe",
-    "measured_rows",
-    "pace_of",
     "search",
     "seen_of",
     "work_from",
@@ -58,23 +53,6 @@ __all__ = [
 
 _OFFLOADED = ("", "warning.offload.states", "warning.offload.weights")
 """What a reader must know of a layout that keeps something in host memory: nothing, the optimizer's states, or all."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Pace:
-    """How fast one candidate runs: all that its days and its money follow from."""
-
-    precision: str
-    step_time_s: Estimate
-    tokens_per_s: Estimate
-    steps: int
-    log_sigma: float
-    """Standard deviation of the log of the step time."""
-    because: tuple[str, ...]
-    fits: float
-    """Probability that it fits into memory."""
-    measured: bool
-    """Was it shifted by own measurements?"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +86,7 @@ def describe(
     precision = PRECISION_NAMES[int(rows.precision[index])]
     spread = _spread(work, cluster, rows, index, precision, framework, assume)
     parts, memory = _physics(work, cluster, spread, precision, framework, assume)
-    factor = calibration.factor(cluster.device, _layout_key(cluster, rows, index))
+    factor = calibration.factor(cluster.device, layout_key(cluster, rows, index))
     expected = float(parts.total) * factor
     pace = pace_of(work, cluster, rows, index, assume, calibration=calibration, step_time_s=expected)
     flops = train_flops(work, int(rows.global_batch[index])) / (
@@ -122,80 +100,10 @@ def describe(
         gradient_accumulation=int(rows.accumulation[index]),
         global_batch=int(rows.global_batch[index]),
         framework=framework,
-        mfu=_estimate(flops / expected, pace.log_sigma, "", pace.because),
+        mfu=estimated(flops / expected, pace.log_sigma, "", pace.because),
         time=time_parts(parts, factor),
         memory=memory_block(memory, cluster.device.memory_bytes, memory_band(framework, assume)),
         warnings=tuple(_warnings(work, cluster, rows, index)),
-    )
-
-
-def pace_of(
-    work: TrainingWork,
-    cluster: Cluster,
-    rows: Candidates,
-    index: int,
-    assume: Assumptions,
-    *,
-    calibration: Calibration = NO_CALIBRATION,
-    step_time_s: float = 0.0,
-) -> Pace:
-    """Step time of row `index` with its band, as the search found it where no other is given."""
-    key = _layout_key(cluster, rows, index)
-    precision = PRECISION_NAMES[int(rows.precision[index])]
-    framework = FRAMEWORKS[int(rows.framework[index])]
-    count, tuning = int(rows.count[index]), tuning_of(work.stack.tuning, framework)
-    also = (*_unmeasured(work, rows, index), *_scattering(cluster, rows, index, waits=messages_wait(framework, tuning)))
-    width = band(work.arch, cluster.device, count, framework, precision, assume, tuning=tuning, also=also)
-    least = least_log_sigma(work.arch, cluster.device, precision)
-    sigma = calibration.log_sigma(cluster.device, max(width.log_sigma, least), key)
-    stack = () if tuning == "tuned" else (f"training.stack.{tuning}",)
-    learnt = calibration.because(cluster.device, key)
-    because = (*work.because, *stack, *width.because, *learnt, f"device.{cluster.device.slug}")
-    expected = step_time_s or _searched_time(cluster, rows, index, calibration, key)
-    tokens = int(rows.global_batch[index]) * work.sequence
-    return Pace(
-        precision=precision,
-        step_time_s=_estimate(expected, sigma, "s", because),
-        tokens_per_s=_estimate(tokens / expected, sigma, "token/s" if work.sequence > 1 else "sample/s", because),
-        steps=max(1, int(np.ceil(work.total / tokens))),
-        log_sigma=sigma,
-        because=because,
-        fits=fits_chance(cluster, float(rows.memory_bytes[index]), framework, assume),
-        measured=calibration.knows(cluster.device, key),
-    )
-
-
-def fits_chance(cluster: Cluster, memory_bytes: float, framework: str, assume: Assumptions) -> float:
-    """Probability that a peak of so many bytes stays within an accelerator of that cluster."""
-    return chance_within(cluster.device.memory_bytes, memory_bytes, memory_band(framework, assume).high(memory_bytes))
-
-
-def _searched_time(cluster: Cluster, rows: Candidates, index: int, calibration: Calibration, key: Hashable) -> float:
-    """The search knows a device's own measurements, but not those of one exact layout."""
-    exact = calibration.factor(cluster.device, key) / calibration.factor(cluster.device)
-    return float(rows.step_time_s[index]) * exact
-
-
-def _unmeasured(work: TrainingWork, rows: Candidates, index: int) -> tuple[str, ...]:
-    """Ways to run that no measured row has: they widen the band."""
-    odd = int(rows.offload[index]) > 0 or work.fixed.schedule in ("gpipe", "zero-bubble")
-    return (*(("layout",) if odd else ()), *(("adapters",) if work.adapters else ()))
-
-
-def _scattering(cluster: Cluster, rows: Candidates, index: int, *, waits: bool) -> tuple[str, ...]:
-    """Exchange that was measured to scatter."""
-    domain = float(max(cluster.device.scaleup_domain, cluster.devices_per_node))
-    tp, pp, count = (int(getattr(rows, name)[index]) for name in ("tp", "pp", "count"))
-    return layout_reasons(tp=tp, pp=pp, nodes=count / domain, domain=domain, waits=waits)
-
-
-def _estimate(value: float, sigma: float, unit: str, because: tuple[str, ...]) -> Estimate:
-    return Estimate(
-        low=value * float(np.exp(-P90 * sigma)),
-        expected=value,
-        high=value * float(np.exp(P90 * sigma)),
-        unit=unit,
-        because=because,
     )
 
 
@@ -320,23 +228,6 @@ def _check_possible(number: int, one: Measurement, detail: TrainingDetail) -> No
         )
 
 
-def _layout_key(cluster: Cluster, rows: Candidates, index: int) -> Hashable:
-    """What makes two runs of one workload the same run: hardware, layout, batch."""
-    names = ("count", "tp", "pp", "vpp", "cp", "ep", "dp", "zero_stage", "micro_batch", "global_batch", "recompute")
-    return (cluster.device.slug, *(int(getattr(rows, name)[index]) for name in names))
-
-
-def measured_rows(search: TrainingSearch, clusters: Sequence[Cluster], calibration: Calibration) -> tuple[int, ...]:
-    """Which layouts were measured themselves."""
-    rows = search.rows
-    sizes = {one[1] for one in calibration.exact if isinstance(one, tuple)}
-    return tuple(
-        int(index)
-        for index in np.flatnonzero(np.isin(rows.count, sorted(sizes)))
-        if _layout_key(clusters[int(rows.cluster[index])], rows, int(index)) in calibration.exact
-    )
-
-
 def _predicted(
     work: TrainingWork, one: Measurement, cluster: Cluster, assume: Assumptions
 ) -> tuple[TrainingDetail, Hashable] | None:
@@ -348,4 +239,4 @@ def _predicted(
     if not len(rows):
         return None
     best = int(np.argmin(rows.step_time_s))
-    return describe(same, pooled, rows, best, assume), _layout_key(pooled, rows, best)
+    return describe(same, pooled, rows, best, assume), layout_key(pooled, rows, best)

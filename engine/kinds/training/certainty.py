@@ -9,9 +9,9 @@ from engine.answer import Certainty
 from engine.choice.certain import Taken, levels, told
 from engine.choice.sure import asked_of, enough
 from engine.context import Context
-from engine.kinds.training.best import Pace
 from engine.kinds.training.choice import Costs, Field, best_of, costed_finalists
 from engine.kinds.training.costed import Costed, Finalist
+from engine.kinds.training.pace import Pace
 from engine.kinds.training.pairs import as_sure
 from engine.money.draws import kept_with
 from engine.money.schedule import kept_deadline

@@ -12,9 +12,9 @@ from engine.choice.checked import drawn_places
 from engine.choice.patience import longest_run
 from engine.choice.select import Ints, in_limits, ranked
 from engine.context import Context
-from engine.kinds.training.best import Pace
 from engine.kinds.training.choice import Costs, Field, best_of, ranked_options
 from engine.kinds.training.costed import Costed, Finalist, acceptable, costed, finalist, score_of
+from engine.kinds.training.pace import Pace
 from engine.money.cost import CostError
 from engine.reliability.formulas import CannotProgress
 

@@ -13,18 +13,9 @@ import numpy as np
 
 from engine.choice.select import Floats, Pairs, score
 from engine.context import Context
-from engine.kinds.training.best import (
-    Calibration,
-    Pace,
-    TrainingSearch,
-    TrainingWork,
-    calibrate,
-    measured_rows,
-    pace_of,
-    search,
-    work_from,
-)
+from engine.kinds.training.best import Calibration, TrainingSearch, TrainingWork, calibrate, search, work_from
 from engine.kinds.training.costed import Costed, Finalist, acceptable, costed, finalist, score_of, sure_cash, sure_days
+from engine.kinds.training.pace import Pace, measured_rows, pace_of
 from engine.kinds.training.pairs import kept_at, price_pairs
 from engine.kinds.training.shortlist import (
     BEYOND,
@@ -38,13 +29,12 @@ from engine.kinds.training.shortlist import (
 )
 from engine.money.carbon import power_share
 from engine.money.cost import CostError
-from engine.money.drawing import drawing_of
 from engine.odds.normal import upto
 from engine.reliability.formulas import CannotProgress
 from engine.supply import WHOLE_DAYS, Supplies, Supply
 
-_NARROW, _WIDE = 0.5, 1.5
-"""The spread of an exact score lies between these multiples of the one that the search takes."""
+NARROW_TIME, _NARROW_SPOT = 0.9, 0.5
+"""Which part of its rough spread the exact one of a score has at least, and besides where spot capacity is paid for."""
 ROUNDING = 0.99
 """An exact score may be so much lower than what it would be without failures, for what is rounded on the way."""
 _SOURCES = 2
@@ -104,18 +94,19 @@ def costed_finalists(
 ) -> list[Costed]:
     """The finalists with their exact days and money, acceptable ones first, each group from best to worst.
 
-    Unless `all_of_them`, those are left out that could not be the best if nothing ever failed: see `_least_scores`.
+    Unless `all_of_them`, those are left out that could not be the best if nothing ever failed: see `least_scores`.
     `costs`: what was costed before for this very request; `below`: a score that something else has, by which more of them are left
     out.
     """
     exact = _costing(context, field, pace, {} if costs is None else costs)
     found = Found(supplies=field.supplies, search=field.search, pairs=field.pairs)
-    # What a layout measured may be faster than the search knows: then nothing is left out.
-    floor = None if all_of_them or context.spec.measured else _least_scores(context, field)
+    floor = None if all_of_them else least_scores(context, field)
     first = within_limits(context, found)
     seen = _cost(context, field, [*first, *_measured(field)], exact, floor, {}, below)
+    verdicts: dict[int, Verdict] = {}
     for _ in range(_LOOKS):
-        learnt, open_ = again(found, _verdicts(context, seen))
+        verdicts.update(_verdicts(context, seen, verdicts))
+        learnt, open_ = again(found, verdicts.values())
         known, seen = seen, _cost(context, field, within_limits(context, learnt, open_), exact, floor, seen, below)
         if len(seen) == len(known):
             break
@@ -129,7 +120,7 @@ def costed_finalists(
 
 def _measured(field: Field) -> Iterator[int]:
     """The cheapest pairs of the layouts that were measured themselves: the search may know them slower, or faster, than they are."""
-    for row in measured_rows(field.search, field.supplies.clusters, field.calibration):
+    for row in measured_rows(field.search.rows, field.supplies.clusters, field.calibration):
         there = np.flatnonzero(field.pairs.row == row)
         yield from (int(index) for index in there[np.argsort(field.pairs.usd[there], kind="stable")[:_SOURCES]])
 
@@ -181,15 +172,22 @@ def _costing(
     return exact
 
 
-def _verdicts(context: Context, seen: Mapping[int, Costed | None]) -> Iterator[Verdict]:
+def _verdicts(
+    context: Context, seen: Mapping[int, Costed | None], known: Mapping[int, Verdict]
+) -> Iterator[tuple[int, Verdict]]:
+    """What the exact numbers say of each pair of which it is not `known` yet."""
     for index, one in seen.items():
+        if index in known:
+            continue
         if one is None:
-            yield Verdict(index=index, days_sure=math.inf, run_days=math.inf, cash=math.inf, acceptable=False)
+            none = Verdict(index=index, days_sure=math.inf, run_days=math.inf, cash=math.inf, acceptable=False)
+            yield index, none
             continue
         good = acceptable(one, context)
         # Without any limit on money, nothing of it is to be drawn.
         cash = sure_cash(one, context) if context.spec.constraints.budget_usd and not good else one.cash_needed
-        yield Verdict(index=index, days_sure=sure_days(one, context), run_days=one.run_days, cash=cash, acceptable=good)
+        days = sure_days(one, context)
+        yield index, Verdict(index=index, days_sure=days, run_days=one.run_days, cash=cash, acceptable=good)
 
 
 def _worth_showing(context: Context, field: Field, seen: Mapping[int, Costed | None]) -> list[Costed]:
@@ -223,29 +221,34 @@ def ranked_options(context: Context, built: list[Costed]) -> list[Costed]:
     return [*ordered[: most - len(last)], *last]
 
 
-def _least_scores(context: Context, field: Field) -> Floats:
-    """What each pair's score would be if nothing failed: no exact one is lower. Emissions with their exact power; 0 where the
-    approximate price may be too high."""
+def least_scores(context: Context, field: Field) -> Floats:
+    """What each pair's score would be if nothing failed: no exact one is lower. Emissions with their exact power."""
     pairs, sources, objective = field.pairs, field.supplies.supplies, context.spec.objective
+    narrow = np.array([_narrow(source) for source in sources], dtype=float)[pairs.supply]
     level = upto(context.assume["select.confidence"])
-    least = kept_at(pairs, level * (_NARROW if level > 0 else _WIDE))
-    floor: Floats = score(least, objective) * pairs.kept
-    if objective == "balanced":  # both its factors shrink
+    least = kept_at(replace(pairs, usd=pairs.least, usd_sigma=pairs.usd_sigma * narrow), level * NARROW_TIME)
+    floor: Floats = score(least, objective)
+    if objective != "cost":  # the days shrink as well; what is paid has shrunk already
         floor *= pairs.kept
     if objective == "carbon":
-        shares = [power_share(source.device, source.system, context.assume, kind=source.kind) for source in sources]
-        floor *= np.array(shares, dtype=float)[pairs.supply]
-    elif objective != "time":
-        open_ = np.array([_unbounded(context, source) for source in sources], dtype=bool)
-        floor[open_[pairs.supply]] = 0.0
+        floor *= np.array([_power(context, source) for source in sources], dtype=float)[pairs.supply]
     return floor
 
 
-def _unbounded(context: Context, source: Supply) -> bool:
-    """May its exact price be lower than the approximate one: because other work shares it, a spend commitment pays, or fewer
-    whole terms or days of a block would do if nothing failed?"""
-    whole = source.offer is not None and (source.offer.term_months > 0 or source.offer.option == WHOLE_DAYS)
-    return whole or drawing_of(context, source.offer) is not None
+def _power(context: Context, source: Supply) -> float:
+    """The least mean power of that source over that of rented hardware."""
+    device, system, assume = source.device, source.system, context.assume
+    rented = power_share(device, system, assume, kind="cloud")
+    return power_share(device, system, assume, kind=source.kind) / rented if rented else 0.0
+
+
+def _narrow(source: Supply) -> float:
+    """Which part of the rough spread of what it costs the exact one has at least: an old price of spot capacity moves no
+    further than the price of what replaces it, and what is paid in whole steps may not move at all."""
+    offer = source.offer
+    if offer is None or offer.term_months or offer.option == WHOLE_DAYS:
+        return 0.0
+    return _NARROW_SPOT if offer.option == "spot" else 1.0
 
 
 def _smaller_first(context: Context, options: list[Costed]) -> list[Costed]:

@@ -16,8 +16,9 @@ from engine.choice.patience import too_long
 from engine.choice.sure import asked_of, enough, is_sure
 from engine.context import SEED, Context
 from engine.inputs.hardware import Cluster
-from engine.kinds.training.best import Pace, TrainingSearch, TrainingWork
+from engine.kinds.training.best import TrainingSearch, TrainingWork
 from engine.kinds.training.data import data_path_of, data_store, dataset_of
+from engine.kinds.training.pace import Pace
 from engine.kinds.training.pairs import trained_parameters
 from engine.kinds.training.reasons import SIXTEEN_BIT
 from engine.money.buying import own_model
@@ -175,8 +176,8 @@ def sure_cash(one: Costed, context: Context) -> float:
     if stated > (1.0 if in_time is None else in_time):
         return math.inf
     cash = outcome.cash
-    if in_time is not None and outcome.pace is not None:  # of the draws that are in time
-        cash = cash[outcome.pace.argsort(kind="stable")[: round(in_time * len(cash))]]
+    if in_time is not None and outcome.fastest_first is not None:  # of the draws that are in time
+        cash = cash[outcome.fastest_first[: round(in_time * len(cash))]]
     return kept_with(cash, stated / (1.0 if in_time is None else in_time))
 
 

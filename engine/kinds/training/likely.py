@@ -13,17 +13,20 @@ from functools import cached_property
 
 from engine.choice.patience import longest_run
 from engine.context import Context
-from engine.inputs.hardware import Cluster
+from engine.inputs.hardware import Cluster, Device
 from engine.kinds.training.best import TrainingSearch, TrainingWork, search, work_from
-from engine.kinds.training.choice import ROUNDING, Field
+from engine.kinds.training.choice import NARROW_TIME, ROUNDING, Field
 from engine.kinds.training.costed import Costed, score_of
+from engine.kinds.training.pace import least_spread
 from engine.kinds.training.pairs import price_pairs
 from engine.kinds.training.promising import MOST, best_rate, promising, run_flops
+from engine.kinds.training.rough import paid_whole
 from engine.kinds.training.searched import Searched
 from engine.money.carbon import power_share
 from engine.money.drawing import drawing_of
 from engine.money.schedule import programme_factor
 from engine.odds.calibrate import NO_CALIBRATION
+from engine.odds.normal import upto
 from engine.supply import Supplies, Supply, may_buy, within
 
 REACHED = 0.85
@@ -31,7 +34,7 @@ REACHED = 0.85
 highest is 0.69 (GPT-J 6B on TPU v5p); a test holds it."""
 
 AT_ONCE = 30
-"""So many more clusters are searched before the first number, which then is the last one."""
+"""So many clusters are searched before the first number, which then is the last one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,8 +48,28 @@ class Likely:
     """Where what was searched for that work is remembered."""
 
     @cached_property
+    def _searched(self) -> Searched:
+        return self.context.known.remembered(self.key, Searched)
+
+    @cached_property
+    def _flops(self) -> float:
+        return run_flops(self.work)
+
+    @cached_property
     def _rates(self) -> list[float]:
-        return [best_rate(self.context, self.work, cluster) for cluster in self.supplies.clusters]
+        return [self._paces[cluster.device][0] for cluster in self.supplies.clusters]
+
+    @cached_property
+    def _paces(self) -> dict[Device, tuple[float, float]]:
+        """Of each accelerator the rate of its best matrix product, and the least spread that a step time has there."""
+        known = self._searched.paces
+        for device in {cluster.device: None for cluster in self.supplies.clusters}:
+            if device not in known:
+                known[device] = (
+                    best_rate(self.context, self.work, device),
+                    least_spread(self.context, self.work, device),
+                )
+        return known
 
     def offers(self, places: Sequence[int]) -> Field:
         """Everything that those clusters offer."""
@@ -56,58 +79,89 @@ class Likely:
         def look(clusters: tuple[Cluster, ...]) -> TrainingSearch:
             return search(one, clusters, max_count=most, assume=assume, known=known)
 
-        with known.growing(self.key, Searched) as searched:
+        with known.growing(self.key, lambda: self._searched) as searched:
             found = searched.over(supplies.clusters, look).timed(self.work)
         pairs = price_pairs(self.context, self.work, supplies, found)
         return Field(work=self.work, supplies=supplies, search=found, pairs=pairs, calibration=NO_CALIBRATION)
 
-    def first(self) -> tuple[int, ...]:
-        """Places of the clusters that are looked at first."""
+    @cached_property
+    def _promising(self) -> list[int]:
         return promising(self.context, self.work, self.supplies, self._rates)
 
-    def left(self, first: Sequence[int], best: Costed) -> tuple[int, ...]:
-        """Places of the other clusters that might hold something better than that."""
-        most = score_of(best, self.context) * (1.0 + self.context.assume["select.near_equal"]) / ROUNDING
-        tried = frozenset(first)
-        rest = (supply for supply in self.supplies.supplies if supply.cluster not in tried)
-        flops, longest = run_flops(self.work), _longest(self.context)
-        return tuple(sorted({supply.cluster for supply in rest if self._least(supply, flops, longest) <= most}))
+    @cached_property
+    def first(self) -> tuple[int, ...]:
+        """Places of the clusters that are looked at first."""
+        return tuple(sorted(self._promising[:MOST]))
 
     def knows(self, places: Sequence[int]) -> bool:
         """Have those clusters been searched?"""
-        searched = self.context.known.remembered(self.key, Searched)
-        return searched.knows(self.supplies.clusters[place] for place in places)
+        return self._searched.knows(self.supplies.clusters[place] for place in places)
 
-    def _least(self, supply: Supply, flops: float, longest: float) -> float:
-        """What is minimised, if steps took the least time there that they could; infinite where that would be too long.
+    @cached_property
+    def known(self) -> tuple[int, ...]:
+        """The same with the next most promising ones, as far as they were searched before: they cost next to nothing."""
+        return tuple(sorted({*self.first, *(at for at in self._promising[MOST:AT_ONCE] if self.knows([at]))}))
 
-        `flops`: of one run; `longest`: days that it may take.
-        """
-        context, cluster, offer = self.context, self.supplies.clusters[supply.cluster], supply.offer
-        rate = self._rates[supply.cluster] * REACHED
+    def left(self, first: Sequence[int], best: Costed, *, remembered: bool = True) -> tuple[int, ...]:
+        """Places of the other clusters that might hold something better than that. `remembered`: of those that were searched before
+        only what they do hold."""
+        most = score_of(best, self.context) * (1.0 + self.context.assume["select.near_equal"]) / ROUNDING
+        tried = frozenset(first)
+        rest = [supply for supply in self.supplies.supplies if supply.cluster not in tried]
+        hours = {place: self._hours(place, remembered=remembered) for place in {supply.cluster for supply in rest}}
+        longest = _longest(self.context)
+        able = {one.cluster for one in rest if self._least(one, *hours[one.cluster], longest=longest) <= most}
+        return tuple(sorted(able))
+
+    def counted(self, best: Costed, field: Field) -> int:
+        """How many layouts were searched for that choice, whether anything was remembered or not."""
+        counts = {cluster: found.searched for cluster, found in self._searched.found.items()}
+        counts |= dict(zip(field.supplies.clusters, field.search.each, strict=True))
+        places = (*self.first, *self.left(self.first, best, remembered=False))
+        return sum(counts.get(self.supplies.clusters[place], 0) for place in places)
+
+    def _least(self, supply: Supply, hours: float, all_hours: float, *, longest: float) -> float:
+        """What is minimised, if a run took so few accelerator-hours and hours and were known as well as it can be; infinite where
+        that would be longer than so many days."""
+        context, offer = self.context, supply.offer
         if supply.kind == "owned":
             return 0.0
-        if not rate or offer is None:
+        if offer is None:
             return math.inf
-        hours = flops / 3600.0 / rate
-        size = min(cluster.poolable, context.spec.constraints.max_accelerators, supply.slots or math.inf)
-        if hours / size / 24.0 > longest:
+        if supply.slots:
+            all_hours = max(all_hours, hours / supply.slots)
+        if all_hours / 24.0 > longest:
             return math.inf
         if drawing_of(context, offer) and context.spec.objective in ("cost", "balanced"):
             return 0.0
-        hours *= programme_factor(context)
+        hours, all_hours = hours * programme_factor(context), all_hours * programme_factor(context)
         taxed = 1.0 + context.taxes.owed_on_services
-        days, usd = hours / size / 24.0, hours * offer.usd_per_hour / offer.devices * taxed
+        days, usd = all_hours / 24.0, hours * offer.usd_per_hour / offer.devices * taxed
+        level, time = upto(context.assume["select.confidence"]), NARROW_TIME * self._paces[supply.device][1]
+        later = math.exp(level * time)
         match context.spec.objective:
             case "time":
-                return days
+                return days * later
             case "balanced":
-                return usd * days
+                return usd * days * later
             case "carbon":
                 grid = context.grid(offer)
                 share = power_share(supply.device, supply.system, context.assume, kind=supply.kind)
-                return hours * supply.device.tdp_w / 1e3 * share * grid[0] / 1e3 if grid else math.inf
-        return usd
+                return hours * supply.device.tdp_w / 1e3 * share * grid[0] / 1e3 * later if grid else math.inf
+        return usd * (1.0 if offer.option == "spot" or paid_whole(context, supply) else later)
+
+    def _hours(self, place: int, *, remembered: bool) -> tuple[float, float]:
+        """The fewest accelerator-hours that a run takes on that cluster, and the fewest hours: those of the best layouts where they
+        are remembered, else at a rate that none reaches."""
+        cluster = self.supplies.clusters[place]
+        if remembered and cluster in self._searched.best:
+            each, all_ = self._searched.best[cluster]
+            return (self.work.total / each / 3600.0, self.work.total / all_ / 3600.0) if each else (math.inf, math.inf)
+        rate = self._rates[place] * REACHED
+        if not rate:
+            return math.inf, math.inf
+        hours = self._flops / 3600.0 / rate
+        return hours, hours / min(cluster.poolable, self.context.spec.constraints.max_accelerators)
 
 
 def _longest(context: Context) -> float:

@@ -14,10 +14,11 @@ from engine.choice.unpriced import price_ways
 from engine.context import Context
 from engine.inputs.finding import Finding, Quantity, Ref, Sum, finding
 from engine.inputs.spec import LONGEST_DEADLINE, MOST_ACCELERATORS, FixedLayout, Objective
-from engine.kinds.training.best import Pace, TrainingWork
+from engine.kinds.training.best import TrainingWork
 from engine.kinds.training.best import search as search_again
 from engine.kinds.training.choice import Field, costed_finalists, pace_in, survey
 from engine.kinds.training.costed import Costed, Finalist, acceptable, needs, sure_cash, sure_days
+from engine.kinds.training.pace import Pace
 from engine.kinds.training.ways_out import (
     cost_values,
     does_it,

@@ -7,40 +7,28 @@ instances × price × hours.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
-from engine.answer import CostModel
 from engine.choice.patience import longest_run
 from engine.choice.select import Floats, Ints, Pairs
 from engine.context import Context
 from engine.inputs.assumptions import Assumptions
-from engine.inputs.hardware import Device
-from engine.inputs.quantity import HOURS_PER_MONTH
 from engine.kinds.training.best import FRAMEWORKS, Candidates, TrainingSearch, TrainingWork
-from engine.kinds.training.work import precisions
-from engine.money.arrays import over_arrays
-from engine.money.buying import bought_model
-from engine.money.cost import cash_needed, owned, total_of
-from engine.money.drawing import drawing_of, relief
-from engine.money.drift import log_sigma_of
-from engine.money.rented import block_hours
+from engine.kinds.training.pace import log_sigmas, own_times
+from engine.kinds.training.rough import Billing, each
+from engine.money.carbon import power_share, power_sigma
 from engine.money.schedule import done_before, programme_factor, wait_days
-from engine.money.signed import budgeted
-from engine.money.spot import fallback_share
-from engine.odds.bands import band, memory_band
+from engine.odds.bands import memory_band
 from engine.odds.calibrate import NO_CALIBRATION, Calibration
-from engine.odds.evidence import least_log_sigma
 from engine.odds.normal import upto
 from engine.odds.programme import beyond_of_counts
-from engine.reliability.checkpoints import checkpoint_bytes, job_failures_per_h, spare_nodes
+from engine.reliability.checkpoints import checkpoint_bytes, job_failures_per_h
 from engine.reliability.formulas import spot_hazard
 from engine.reliability.saving import differential
-from engine.supply import WHOLE_DAYS, Supplies, Supply, may_buy
+from engine.supply import Supplies, Supply, may_buy
 
-_MOST_NODES = 10_000_000
 _EXACT = 1e-9
 """Least standard deviation: what is known exactly keeps a limit or does not."""
 _ROOM = 0.75
@@ -63,15 +51,15 @@ def price_pairs(
     # Hardware is bought only for a stated horizon, never for one run.
     usable = [i for i, s in enumerate(sources) if s.kind != "on_prem" or may_buy(context.spec)]
     beyond, wide = _beyond(context, work, supplies, search, calibration)
-    taken_s = search.rows.run_time_s * beyond
-    sigmas = _sigmas(context, work, supplies, calibration)
+    taken_s = own_times(supplies.clusters, search.rows, calibration, search.rows.run_time_s) * beyond
+    sigmas = np.hypot(log_sigmas(work, supplies.clusters, search.rows, context.assume, calibration), wide)
     fits = _fits(context, supplies, search)
-    found = [_held(context, supplies, search, index, taken_s, (float(sigmas[index]), wide), fits) for index in usable]
+    found = [_held(context, supplies, search, index, taken_s, sigmas, fits) for index in usable]
     supply = np.repeat(np.array(usable, dtype=np.int64), [len(rows) for rows in found])
     row = np.concatenate([np.zeros(0, dtype=np.int64), *found])
     count = search.rows.count[row].astype(float)
-    nodes = np.ceil(count / _each(supplies, lambda s: supplies.clusters[s.cluster].devices_per_node)[supply])
-    monthly = _each(supplies, lambda s: s.offer.interruption_per_month if s.offer else 0.0)
+    nodes = np.ceil(count / each(supplies, lambda s: supplies.clusters[s.cluster].devices_per_node)[supply])
+    monthly = each(supplies, lambda s: s.offer.interruption_per_month if s.offer else 0.0)
     kept = quick_goodput(work, monthly, supply, count=count, nodes=nodes, assume=context.assume)
     wall = context.assume["select.startup_h"] + taken_s[row] / 3600.0 / kept
     programme = wall * programme_factor(context)
@@ -79,9 +67,10 @@ def price_pairs(
     if any(late):
         left = ~np.array(late, dtype=bool)
         supply, row, count, nodes, kept, programme = (x[left] for x in (supply, row, count, nodes, kept, programme))
-    wait = _each(supplies, lambda s: wait_days(context, s))[supply]
-    usd, cash = _usd(context, supplies, supply, count=count, nodes=nodes, programme_hours=programme)
-    log_sigma, none = np.hypot(sigmas[supply], wide[row]), np.zeros(len(row))
+    wait = each(supplies, lambda s: wait_days(context, s))[supply]
+    log_sigma, none = sigmas[row], np.zeros(len(row))
+    billing = Billing(context=context, supplies=supplies, supply=supply, nodes=nodes)
+    usd, cash = billing.usd_of(count=count, programme_hours=programme)
     pairs = Pairs(
         supply=supply,
         row=row,
@@ -92,9 +81,11 @@ def price_pairs(
         log_sigma=log_sigma,
         fits=fits[row],
         usd=usd,
-        usd_sigma=_usd_sigma(context, supplies, supply, log_sigma, programme),
+        usd_sigma=billing.usd_sigmas(log_sigma=log_sigma, programme_hours=programme),
+        least=billing.least_usd(programme_hours=programme * kept, log_sigma=log_sigma, usd=usd * kept),
         cash=cash,
         kg=_kg(context, supplies, supply, count=count, programme_hours=programme),
+        kg_sigma=np.hypot(log_sigma, each(supplies, lambda s: power_sigma(s.system, context.assume))[supply]),
         kept=kept,
         days_kept=none,
         usd_kept=none,
@@ -121,35 +112,8 @@ def kept_at(pairs: Pairs, deviations: float) -> Pairs:
         pairs,
         days_kept=pairs.wait + (pairs.days - pairs.wait) * longer,
         usd_kept=pairs.usd * np.exp(deviations * pairs.usd_sigma),
-        kg_kept=pairs.kg * longer,
+        kg_kept=pairs.kg * np.exp(deviations * pairs.kg_sigma),
     )
-
-
-def _usd_sigma(
-    context: Context, supplies: Supplies, supply: Ints, log_sigma: Floats, programme_hours: Floats
-) -> Floats:
-    """Spread of the log of each cost: of its price, and of its time where that is what is paid for. Whole terms are paid however
-    long a step takes, unless other work carries what is left of them: as many of them, or days of a block, as what is asked needs."""
-
-    def price(source: Supply) -> float:
-        return log_sigma_of(source.offer, context.assume, start=context.start) if source.offer else 0.0
-
-    def timed(source: Supply) -> float:
-        return float(source.offer is None or not source.offer.term_months or context.spec.horizon_months > 0)
-
-    of_price = _each(supplies, price)[supply]
-    sigma: Floats = np.hypot(of_price, log_sigma * _each(supplies, timed)[supply])
-    level = upto(context.assume["select.confidence"])
-    if level <= 0:
-        return sigma
-    # Price and time deviate together, each by its part of the spread; the time then moves what is paid for by whole steps.
-    both = np.maximum(np.hypot(of_price, log_sigma), _EXACT)
-    paid, longer = (
-        _hours_paid(context, supplies, supply, programme_hours * np.exp(level * more))
-        for more in (0.0, log_sigma**2 / both)
-    )
-    whole = np.array([paid_whole(context, source) for source in supplies.supplies], dtype=bool)[supply]
-    return np.where(whole, of_price**2 / both + np.log(longer / paid) / level, sigma)
 
 
 def _fits(context: Context, supplies: Supplies, search: TrainingSearch) -> Floats:
@@ -159,11 +123,6 @@ def _fits(context: Context, supplies: Supplies, search: TrainingSearch) -> Float
     sigmas = np.array([memory_band(framework, context.assume).log_sigma for framework in FRAMEWORKS])[rows.framework]
     far = np.log(room / rows.memory_bytes) / np.maximum(sigmas, _EXACT) / math.sqrt(2.0)
     return np.array([0.5 * math.erfc(-one) for one in far.tolist()], dtype=float)
-
-
-def _each(supplies: Supplies, value: Callable[[Supply], float]) -> Floats:
-    """That number of every source."""
-    return np.array([value(supply) for supply in supplies.supplies], dtype=float)
 
 
 def _beyond(
@@ -181,11 +140,11 @@ def _held(
     search: TrainingSearch,
     index: int,
     taken_s: Floats,
-    spread: tuple[float, Floats],
+    log_sigma: Floats,
     fits: Floats,
 ) -> Ints:
-    """The layouts that this source can hold; `taken_s`: the seconds that each takes without failures, `spread`: of a step on
-    this source, and of what lies beyond the steps of each layout; `fits`: how surely each fits into memory."""
+    """The layouts that this source can hold; `taken_s`: the seconds that each takes without failures, `log_sigma`: the
+    spread of the log of that; `fits`: how surely each fits into memory."""
     supply, rows = supplies.supplies[index], search.rows
     first, last = np.searchsorted(rows.cluster, (supply.cluster, supply.cluster + 1))
     found: Ints = np.arange(first, last)
@@ -193,9 +152,14 @@ def _held(
         found = found[rows.count[found] <= supply.slots]
     if supply.kind == "on_prem":
         found = _whole_servers(rows, found, supplies.clusters[supply.cluster].devices_per_node)
-        log_sigma = np.hypot(spread[0], spread[1][found])
         found = _smallest_in_time(
-            context, found, rows.count[found], taken_s[found], log_sigma, fits[found], wait=wait_days(context, supply)
+            context,
+            found,
+            rows.count[found],
+            taken_s[found],
+            log_sigma[found],
+            fits[found],
+            wait=wait_days(context, supply),
         )
     return found
 
@@ -255,20 +219,6 @@ def trained_parameters(work: TrainingWork) -> float:
     return arch.generic_parameters + rows / checkpoint_bytes(1.0, optimizer=work.optimizer)
 
 
-def _sigmas(context: Context, work: TrainingWork, supplies: Supplies, calibration: Calibration) -> Floats:
-    """A middling spread of step times on each source, after what was measured of its generation; the exact one of a layout is used
-    for the finalists."""
-
-    def sigma(device: Device) -> float:
-        precision = next(iter(precisions(work, device)), "bf16")
-        width = band(work.arch, device, 64, "megatron", precision, context.assume, tuning=work.stack.tuning).log_sigma
-        return calibration.log_sigma(device, max(width, least_log_sigma(work.arch, device, precision)))
-
-    devices = {supply.device.slug: supply.device for supply in supplies.supplies}
-    known = {slug: sigma(device) for slug, device in devices.items()}
-    return _each(supplies, lambda supply: known[supply.device.slug])
-
-
 def quick_goodput(
     work: TrainingWork, monthly: Floats, supply: Ints, *, count: Floats, nodes: Floats, assume: Assumptions
 ) -> Floats:
@@ -297,139 +247,14 @@ def quick_goodput(
     return share
 
 
-def _usd(
-    context: Context, supplies: Supplies, supply: Ints, *, count: Floats, nodes: Floats, programme_hours: Floats
-) -> tuple[Floats, Floats]:
-    """Approximate cost of the programme from each source, and what a budget must hold for it."""
-    usd, cash = _rented(context, supplies, supply, nodes=nodes, programme_hours=programme_hours)
-    usd, cash = _drawn(context, supplies, supply, usd=usd, cash=cash, programme_hours=programme_hours)
-    own = np.array([source.offer is None for source in supplies.supplies], dtype=bool)[supply]
-    for place in np.flatnonzero(own):
-        source = supplies.supplies[supply[place]]
-        model = _own(context, source, float(count[place]), float(programme_hours[place]))
-        usd[place] = total_of(model)
-        cash[place] = cash_needed(budgeted(model, context.spec.constraints.budget_basis))
-    return usd, cash
-
-
-def _drawn(
-    context: Context, supplies: Supplies, supply: Ints, *, usd: Floats, cash: Floats, programme_hours: Floats
-) -> tuple[Floats, Floats]:
-    """The same less what each source draws of a spend commitment, which would be paid unused without this work."""
-    carried = context.spec.constraints.budget_basis == "allocated"
-    taxed = 1.0 + context.taxes.owed_on_services
-    for index, source in enumerate(supplies.supplies):
-        drawing = drawing_of(context, source.offer)
-        here = np.flatnonzero(supply == index)
-        if drawing is None or not len(here):
-            continue
-        term = source.offer.term_months * HOURS_PER_MONTH if source.offer else 0
-        hours = np.ceil(programme_hours[here] / term) * term if term else programme_hours[here]
-        mine, billed = usd[here], np.maximum(cash[here], usd[here])
-        drawn, more = relief(drawing, billed=billed / taxed, instances=billed / taxed, hours=hours)
-        more = more * taxed
-        share = mine / np.maximum(billed, 1e-9)
-        usd[here] = mine + (more - drawn) * share
-        cash[here] = mine + more * share if carried else billed + more - drawn
-    return usd, cash
-
-
-def _rented(
-    context: Context, supplies: Supplies, supply: Ints, *, nodes: Floats, programme_hours: Floats
-) -> tuple[Floats, Floats]:
-    """Whole instances; a commitment is paid for its term, less what other work carries of it within the horizon, and a block of
-    capacity in whole days. And what a budget must hold for them: whole terms."""
-    spot = _each(supplies, lambda s: float(bool(s.offer and s.offer.option == "spot")))[supply] > 0
-    price = _each(supplies, lambda s: s.offer.usd_per_hour if s.offer else 0.0)[supply]
-    months = _each(supplies, lambda s: float(s.offer.term_months) if s.offer else 0.0)[supply]
-    premium = 1.0 + context.assume["cost.managed_premium"]
-    paid_for = nodes * premium + _spares(context, supplies, supply, nodes)
-    term = months * HOURS_PER_MONTH
-    paid = np.ceil(np.round(programme_hours / np.maximum(term, 1.0), 9)) * term
-    demand = np.minimum(context.spec.horizon_months * HOURS_PER_MONTH, paid)
-    others = np.maximum(demand - programme_hours, 0.0) * context.use()[0].expected
-    committed = paid * programme_hours / (programme_hours + others)
-    held = paid_for * price * np.where(months > 0, committed, _hours_paid(context, supplies, supply, programme_hours))
-    each = price * premium + _fallback(context, supplies, supply, nodes)
-    taxed = 1.0 + context.taxes.owed_on_services
-    usd: Floats = np.where(spot, nodes * programme_hours * each, held) * taxed
-    if context.spec.constraints.budget_basis == "allocated":
-        return usd, usd.copy()
-    rest: Floats = (
-        taxed * (nodes + _spares(context, supplies, supply, nodes)) * price * np.maximum(paid - committed, 0.0)
-    )
-    return usd, usd + np.where(months > 0, rest, 0.0)
-
-
-def paid_whole(context: Context, source: Supply) -> bool:
-    """Is that source paid in whole steps however long the work takes: blocks of capacity, and terms that no other work carries?"""
-    offer = source.offer
-    return offer is not None and (
-        offer.option == WHOLE_DAYS or bool(offer.term_months and not context.spec.horizon_months)
-    )
-
-
-def _hours_paid(context: Context, supplies: Supplies, supply: Ints, hours: Floats) -> Floats:
-    """The hours that are paid for: those of the block or of the terms that hold them, where it is paid in whole steps."""
-    paid = hours.copy()
-    for index, source in enumerate(supplies.supplies):
-        if source.offer is None or not paid_whole(context, source):
-            continue
-        here, term = supply == index, source.offer.term_months * HOURS_PER_MONTH
-        if source.offer.option == WHOLE_DAYS:
-            paid[here] = over_arrays(block_hours(source.offer))({"programme_hours": hours[here]})
-        else:
-            paid[here] = np.ceil(np.round(hours[here] / term, 9)) * term
-    return paid
-
-
-def _fallback(context: Context, supplies: Supplies, supply: Ints, nodes: Floats) -> Floats:
-    """What an hour of a spot instance costs more for the share that is paid on demand [USD]."""
-    dearer = [s.fallback_usd_per_hour - s.offer.usd_per_hour if s.offer else 0.0 for s in supplies.supplies]
-    more = np.maximum(np.array(dearer, dtype=float), 0.0)[supply]
-    per_node = _each(supplies, lambda s: float(s.offer.devices) if s.offer else 0.0)[supply]
-    sizes, index = np.unique(np.where(more > 0, nodes * per_node, 0.0), return_inverse=True)
-    shares = [fallback_share(float(size), context.assume) if size else 0.0 for size in sizes]
-    extra: Floats = more * np.array(shares, dtype=float)[index]
-    return extra
-
-
-def _spares(context: Context, supplies: Supplies, supply: Ints, nodes: Floats) -> Floats:
-    """Spare instances of each pair; spot capacity has none."""
-    per_node = np.array([s.offer.devices if s.offer and s.offer.option != "spot" else 0 for s in supplies.supplies])
-    codes, index = np.unique(per_node[supply] * _MOST_NODES + nodes.astype(np.int64), return_inverse=True)
-    sizes = [divmod(int(code), _MOST_NODES) for code in codes]
-    known = [spare_nodes(size, per, context.assume) if per else 0 for per, size in sizes]
-    found: Floats = np.array(known, dtype=float)[index]
-    return found
-
-
-def _own(context: Context, supply: Supply, count: float, programme_hours: float) -> CostModel:
-    """Exact, since these are few: what the work carries of owned or bought hardware."""
-    if supply.kind == "owned":
-        return owned(
-            device=supply.device,
-            devices=int(count),
-            hours_needed=count * programme_hours,
-            start=context.start,
-            assume=context.assume,
-            system=supply.system,
-            holding=supply.holding,
-            taxes=context.taxes,
-            cash=False,
-        )
-    assert supply.system is not None
-    return bought_model(context, supply.system, int(count), count * programme_hours, cash=False)
-
-
 def _kg(context: Context, supplies: Supplies, supply: Ints, *, count: Floats, programme_hours: Floats) -> Floats:
-    """Emissions by device power and grid; an unknown grid counts as the world's dirtiest known one."""
+    """Emissions by the power of rented servers and the grid; an unknown grid counts as the world's dirtiest known one."""
     worst = max(context.market.carbon_g_per_kwh.values(), default=0.0)
 
-    def grams(source: Supply) -> float:
+    def kg_per_hour(source: Supply) -> float:
         known = context.grid(source.offer, source.holding.country if source.holding else "")
-        return known[0] if known else worst
+        share = power_share(source.device, source.system, context.assume, kind="cloud")
+        return source.device.tdp_w * share / 1e3 * (known[0] if known else worst) / 1e3
 
-    watts = _each(supplies, lambda source: source.device.tdp_w)[supply]
-    kg: Floats = count * programme_hours * watts / 1000.0 * _each(supplies, grams)[supply] / 1000.0
+    kg: Floats = count * programme_hours * each(supplies, kg_per_hour)[supply]
     return kg

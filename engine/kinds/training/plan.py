@@ -12,7 +12,7 @@ from engine.choice.idle import idle_beside
 from engine.context import Context, summary_of
 from engine.inputs.finding import Finding
 from engine.kinds.training.basis import basis_of
-from engine.kinds.training.best import Pace, TrainingDetail, describe
+from engine.kinds.training.best import TrainingDetail, describe
 from engine.kinds.training.certainty import certainty_of
 from engine.kinds.training.checked import held_against_others
 from engine.kinds.training.choice import (
@@ -29,6 +29,7 @@ from engine.kinds.training.gate import gate_of
 from engine.kinds.training.likely import AT_ONCE, Likely, likely
 from engine.kinds.training.nearest import nearest_training
 from engine.kinds.training.options import build_option
+from engine.kinds.training.pace import Pace
 from engine.kinds.training.pairs import least_deadline
 from engine.kinds.training.points import points_of
 from engine.kinds.training.reasons import headline, reasons_of
@@ -136,22 +137,24 @@ def glance_training(context: Context, *, settle: bool = True) -> Glance:
     field = survey(context)
     best, ordered = _best_of(context, field)
     nearest = () if best else nearest_training(context, field, pace_in(context, field))
-    return _glance(context, field, best, nearest, settled=True, ordered=ordered)
+    found = _glance(context, field, best, nearest, settled=True, ordered=ordered)
+    return replace(found, searched=some.counted(best, field)) if some and best else found
 
 
 def _likely_glance(context: Context, some: Likely, *, settle: bool) -> Glance | None:
     """The choice among the clusters that could hold it; None where the likeliest of them keep no limits."""
-    first, costs = some.first(), Costs()
-    field = some.offers(first) if first else None
+    costs = Costs()
+    field = some.offers(some.known) if some.known else None
     best = _best_of(context, field, costs)[0] if field else None
     if field is None or best is None:
         return None
-    left = some.left(first, best)
+    left = some.left(some.known, best)
     settled = not left
     if left and (settle or len(left) <= AT_ONCE or some.knows(left)):
-        field, settled = some.offers(sorted({*first, *left})), True
+        field, settled = some.offers(sorted({*some.known, *left})), True
         best, _ = _best_of(context, field, costs)
-    return _glance(context, field, best, (), settled=settled)
+    glance = _glance(context, field, best, (), settled=settled)
+    return replace(glance, searched=some.counted(best, field)) if settled and best else glance
 
 
 def _best_of(context: Context, field: Field, costs: Costs | None = None) -> tuple[Costed | None, list[Costed]]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.choice.patience import longest_run
 from engine.context import Context
-from engine.inputs.hardware import Cluster
+from engine.inputs.hardware import Device
 from engine.inputs.quantity import HOURS_PER_MONTH
 from engine.kinds.training.flops import train_flops
 from engine.kinds.training.work import OPTIMIZER_BYTES, TrainingWork, precisions, weight_bytes
@@ -27,13 +27,10 @@ _ROOM = 0.9
 """Share of the memory that states may take."""
 
 
-def promising(context: Context, work: TrainingWork, supplies: Supplies, rates: Sequence[float]) -> tuple[int, ...]:
-    """Places of those clusters in `supplies.clusters`, in order; all of them where they are few. `rates`: the `best_rate` of
-    each cluster."""
-    if len(supplies.clusters) <= MOST:
-        return tuple(range(len(supplies.clusters)))
-    best = dict.fromkeys(place for *_, place in sorted(_marks(context, work, supplies, rates)))
-    return tuple(sorted(list(best)[:MOST]))
+def promising(context: Context, work: TrainingWork, supplies: Supplies, rates: Sequence[float]) -> list[int]:
+    """Places of the clusters in `supplies.clusters` that could hold the work, the most promising first. `rates`: the `best_rate`
+    of each cluster."""
+    return list(dict.fromkeys(place for *_, place in sorted(_marks(context, work, supplies, rates))))
 
 
 def _marks(
@@ -70,11 +67,11 @@ def run_flops(work: TrainingWork) -> float:
     return train_flops(work, 1) * work.total / work.sequence
 
 
-def best_rate(context: Context, work: TrainingWork, cluster: Cluster) -> float:
+def best_rate(context: Context, work: TrainingWork, device: Device) -> float:
     """FLOP/s of the best matrix product of one accelerator; 0 where it cannot run the work."""
-    found = precisions(work, cluster.device)
-    best = context.assume[f"training.gemm_best.{curve_of(cluster.device)}"]
-    return peak(cluster.device, found[0]) * best if found else 0.0
+    found = precisions(work, device)
+    best = context.assume[f"training.gemm_best.{curve_of(device)}"]
+    return peak(device, found[0]) * best if found else 0.0
 
 
 def _mark(context: Context, supply: Supply, rate: float, least_days: float) -> float:

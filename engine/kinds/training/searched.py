@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 
-from engine.inputs.hardware import Cluster
+from engine.inputs.hardware import Cluster, Device
 from engine.kinds.training.search import Candidates, TrainingSearch
 
 Look = Callable[[tuple[Cluster, ...]], TrainingSearch]
@@ -22,6 +22,11 @@ class Searched:
     """Clusters with what was found on each."""
 
     found: dict[Cluster, TrainingSearch] = field(default_factory=dict)
+    best: dict[Cluster, tuple[float, float]] = field(default_factory=dict)
+    """Of each of them the most tokens, or samples, that a layout works off in a second, by each of its accelerators and by all; 0 where
+    there is no layout."""
+    paces: dict[Device, tuple[float, float]] = field(default_factory=dict)
+    """Of each accelerator what no step there is better than; see `likely`."""
 
     def __len__(self) -> int:
         return len(self.found)
@@ -31,7 +36,10 @@ class Searched:
         left out."""
         missing = tuple(cluster for cluster in clusters if cluster not in self.found)
         if missing:
-            self.found.update(zip(missing, _apart(look(missing)), strict=True))
+            for cluster, found in zip(missing, _apart(look(missing)), strict=True):
+                self.found[cluster], rows = found, found.rows
+                each, all_ = (values.max(initial=0.0) for values in (rows.tokens_per_s / rows.count, rows.tokens_per_s))
+                self.best[cluster] = float(each), float(all_)
         return _together([self.found[cluster] for cluster in clusters])
 
     def knows(self, clusters: Iterable[Cluster]) -> bool:

@@ -18,8 +18,8 @@ from engine.choice.patience import longest_run
 from engine.choice.select import Bools, Floats, Ints, Pairs, best_of_each, in_limits, ranked, ranked_small_first
 from engine.context import Context
 from engine.kinds.training.best import PRECISION_NAMES, TrainingSearch
-from engine.kinds.training.pairs import paid_whole
 from engine.kinds.training.reasons import SIXTEEN_BIT
+from engine.kinds.training.rough import paid_whole
 from engine.supply import Supplies
 
 SHOWN = 20
