@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.answer import NEEDED, CostInput, CostModel, Driver, Money
+from engine.answer import NEEDED, CostInput, CostLine, CostModel, Driver, Money
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.currency import DIGITS, digits_of, in_unit, is_dollars
 from engine.money.arrays import over_arrays, round_to
@@ -77,31 +77,29 @@ def draw(
     """Total and days in each draw; `log_sigma_time` replaces the range of the computing time when above zero. `pace`: standard
     normal draws of the computing time, where they are not those that every option has."""
     sampled = {item.name: _sample(item, log_sigma_time, seed, draws, pace) for item in model.inputs}
-    values = _evaluate_all(model, sampled)
+    central = {item.name: item.value for item in model.inputs} | {line.name: line.amount for line in model.lines}
+    # Wall time, or the hours of a batch, or accelerator-hours where there is neither.
+    timed = next((name for name in ("wall_hours", BATCH_HOURS, "accelerator_hours") if name in central), None)
+    signed = authorised_line(central.keys(), model.total)
+    values = _evaluated(model, sampled, {model.total, NEEDED, signed, "wall_hours", timed})
     wall = values.get("wall_hours")
     total = _spread(values[model.total], draws)
     return Draws(
         total=total,
         days=None if wall is None else _spread(wall, draws) / 24.0,
         cash=_spread(values.get(NEEDED, total), draws),
-        authorised=_spread(values[authorised_line(values.keys(), model.total)], draws),
-        pace=_pace(model, values, draws),
+        authorised=_spread(values[signed], draws),
+        pace=None if timed is None else _spread(values[timed], draws) / central[timed],
     )
-
-
-def _pace(model: CostModel, values: Mapping[str, Any], draws: int) -> Array | None:
-    """Wall time in each draw over its central value, or the hours of a batch, or accelerator-hours where there is neither."""
-    central = evaluate(model, {})
-    name = next((name for name in ("wall_hours", BATCH_HOURS, "accelerator_hours") if name in central), None)
-    return None if name is None else _spread(values[name], draws) / central[name]
 
 
 def banded(
     model: CostModel, *, log_sigma_time: float = 0.0, assume: Assumptions | None = None, seed: int = 0, line: str = ""
 ) -> Money:
     """P10, central value and P90 of the total, or of that line, in the model's currency."""
-    values = _evaluate_all(model, {item.name: _sample(item, log_sigma_time, seed, DRAWS) for item in model.inputs})
     name = line or model.total
+    sampled = {item.name: _sample(item, log_sigma_time, seed, DRAWS) for item in model.inputs}
+    values = _evaluated(model, sampled, {name})
     expected = next(item.amount for item in model.lines if item.name == name)
     return band_of(_spread(values[name], DRAWS), expected, model.currency)
 
@@ -222,8 +220,9 @@ def _strata(draws: int) -> Array:
     return np.array([upto((place + 0.5) / draws) for place in range(draws)], dtype=np.float64)
 
 
-def _evaluate_all(model: CostModel, values: dict[str, Any]) -> Mapping[str, Any]:
-    for line in model.lines:
+def _evaluated(model: CostModel, values: dict[str, Any], wanted: Set[str | None]) -> Mapping[str, Any]:
+    """Those inputs, the lines that are wanted and all that these follow from."""
+    for line in _behind(model, wanted):
         with np.errstate(all="ignore"):
             amount = over_arrays(line.expression)(values)
         if not np.all(np.isfinite(amount)):
@@ -234,6 +233,16 @@ def _evaluate_all(model: CostModel, values: dict[str, Any]) -> Mapping[str, Any]
         digits = digits_of(line.unit)
         values[line.name] = amount if digits is None else round_to(amount, digits)
     return values
+
+
+def _behind(model: CostModel, wanted: Set[str | None]) -> list[CostLine]:
+    """Those lines with all that they follow from, in their order: what is shown beside the total need not be drawn for it."""
+    found, needed = [], set(wanted)
+    for line in reversed(model.lines):
+        if line.name in needed:
+            needed.update(parsed(line.expression).names)
+            found.append(line)
+    return found[::-1]
 
 
 def _spread(value: Any, draws: int) -> Array:

@@ -61,7 +61,7 @@ class Expression:
             raise ExpressionError(f"“{text}” is not a formula: {error.msg}.") from error
         _check(self._body)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The values it needs, in order of first use."""
         found = [node.id for node in ast.walk(self._body) if isinstance(node, ast.Name)]

@@ -21,14 +21,14 @@ from engine.kinds.service.costs import ServingFinalist, priced_model
 from engine.kinds.service.held import budgeted_with, held_with, may_hold
 from engine.kinds.service.load import size_sigma
 from engine.kinds.service.prospects import Prospects
-from engine.kinds.service.rough import roughly
+from engine.kinds.service.rough import Billing
 from engine.kinds.service.sizing import Sizes, Tries, bounds_of, choices_at, choices_of
 from engine.kinds.service.work import is_batch
 from engine.money.cost import CostError, cash_needed, draw, probability, signed_of, total_of
 from engine.money.draws import Draws, kept_with, probability_of_both
 from engine.money.schedule import wait_days
 from engine.odds.chances import chance_within
-from engine.odds.normal import P90
+from engine.odds.normal import P90, upto
 from engine.supply import Supplies, Supply
 
 _EQUAL = 1 + 1e-9
@@ -135,13 +135,18 @@ class Search:
             most = self._most_usd(best, cheapest)
             if cluster.least > most:
                 continue
-            pairs = self._pairs(cluster, most, tries)
-            found = [one for pair in pairs if (one := cost_of(self.context, self.field.work, pair))]
-            best = best_of([*found, *([best] if best else [])])
-            cheapest = min(
-                [*found, *([cheapest] if cheapest else [])], key=lambda one: (one.cash, one.rank), default=None
-            )
+            for pair in sorted(self._pairs(cluster, most, tries), key=self._kept):
+                # What may not be better than what is known by now is not costed exactly.
+                if self._kept(pair) * _ROUGHLY > self._most_usd(best, cheapest):
+                    break
+                if one := cost_of(self.context, self.field.work, pair):
+                    best = best_of([one, *([best] if best else [])])
+                    cheapest = min(one, cheapest or one, key=lambda found: (found.cash, found.rank))
         return best, cheapest
+
+    @cached_property
+    def _billing(self) -> Billing:
+        return Billing(context=self.context, work=self.field.work)
 
     @cached_property
     def clusters(self) -> list[Cluster]:
@@ -171,8 +176,7 @@ class Search:
 
     def _held(self, supplies: list[Supply], choice: ServingChoice) -> list[ServingFinalist]:
         """That choice from each source that can hold it."""
-        context, work = self.context, self.field.work
-        return [roughly(context, work, supply, choice) for supply in supplies if may_hold(context, supply, choice)]
+        return [self._billing.roughly(one, choice) for one in supplies if may_hold(self.context, one, choice)]
 
     def _pairs(self, cluster: Cluster, most: float, tries: Tries) -> list[ServingFinalist]:
         """The simulated choices of a cluster from each of its sources, the cheapest of each source, as far as it
@@ -201,5 +205,9 @@ class Search:
         return limit * _EQUAL
 
     def _kept(self, pair: ServingFinalist) -> float:
-        """What that pair costs with the confidence that is asked, roughly [USD]."""
-        return pair.kept(self.context.assume["select.confidence"])
+        """What that pair costs with the confidence that is asked, roughly [USD]; as `ServingFinalist.kept`, for thousands."""
+        return pair.usd * math.exp(self._level * pair.usd_sigma)
+
+    @cached_property
+    def _level(self) -> float:
+        return upto(self.context.assume["select.confidence"])

@@ -106,14 +106,16 @@ class ServingFinalist:
 
 def months_of(context: Context, choice: ServingChoice) -> float:
     """Months that are costed: the horizon, else the assumed year; for a batch its own length."""
-    if ends(context):
-        return choice.hours / HOURS_PER_MONTH
+    return choice.hours / HOURS_PER_MONTH if ends(context) else _service_months(context)
+
+
+def _service_months(context: Context) -> float:
     return context.spec.horizon_months or context.assume["service.months"]
 
 
-def spans_of(context: Context, choice: ServingChoice) -> float:
-    """How often the hours of the choice are costed: once for a batch, each day of a service."""
-    return 1.0 if ends(context) else months_of(context, choice) * DAYS_PER_MONTH
+def spans_of(context: Context) -> float:
+    """How often the hours of a choice are costed: once for a batch, each day of a service."""
+    return 1.0 if ends(context) else _service_months(context) * DAYS_PER_MONTH
 
 
 def ends(context: Context) -> bool:
@@ -163,7 +165,7 @@ def mean_nodes(supply: Supply, choice: ServingChoice) -> float:
 
 def service_model(context: Context, work: ServingWork, pair: ServingFinalist) -> CostModel:
     """The exact cost of the service, without cash flow and without the band of its size. CostError when it has none."""
-    sent = sent_gb(context, work, pair.choice)
+    sent = sent_gb(context, work)
     return source_model(context, pair.supply, pair.choice, egress_gb_month=sent / months_of(context, pair.choice))
 
 
@@ -179,9 +181,9 @@ def cost_draws(context: Context, work: ServingWork, pair: ServingFinalist) -> Dr
     return draw(priced_model(context, work, pair), assume=context.assume, seed=SEED)
 
 
-def sent_gb(context: Context, work: ServingWork, choice: ServingChoice) -> float:
+def sent_gb(context: Context, work: ServingWork) -> float:
     """What is sent to users in all that is costed [GB]."""
-    return answered(work) * spans_of(context, choice) * context.assume[_sent(work)] / 1e9
+    return answered(work) * spans_of(context) * context.assume[_sent(work)] / 1e9
 
 
 def _sent(work: ServingWork) -> str:
@@ -205,7 +207,7 @@ def source_model(context: Context, supply: Supply, choice: ServingChoice, *, egr
 def _costed(context: Context, supply: Supply, choice: ServingChoice, egress_gb_month: float) -> CostModel:
     months = months_of(context, choice)
     if supply.offer is None:
-        hours = choice.accelerator_hours * spans_of(context, choice)
+        hours = choice.accelerator_hours * spans_of(context)
         around = around_of(context, choice)
         return own_model(context, supply, choice.accelerators, hours, around=around, cash=False)
     return rented_serving(

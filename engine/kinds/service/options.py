@@ -63,7 +63,7 @@ def build_serving_option(
     days = _days(context, supply, choice, detail)
     chance = probability_in_time(context, supply, days)
     odds = _chance(context, work, choice, detail, outcome, chance)
-    spans = spans_of(context, choice)
+    spans = spans_of(context)
     hours = scaled(replace(detail.accelerator_hours, unit="h"), spans)
     hosted = _hosted(context, detail, total, spans) if whole and work.language else None
     standing = standing_of(context, work, supply, choice, normal_ms=detail.normal_ms)

@@ -9,7 +9,7 @@ from engine.inputs.hardware import Cluster
 from engine.kinds.service import ServingChoice, ServingSearch, ServingWork, search
 from engine.kinds.service.costs import ServingFinalist
 from engine.kinds.service.held import may_hold
-from engine.kinds.service.rough import roughly
+from engine.kinds.service.rough import Billing
 from engine.supply import Supplies
 
 
@@ -26,8 +26,9 @@ def priced(
     """All pairs of source and choice, those first that cost least with the confidence that is asked."""
     sure = context.assume["select.confidence"]
     held = by_cluster(supplies.clusters, choices)
+    billing = Billing(context=context, work=work)
     pairs = [
-        roughly(context, work, supply, choice)
+        billing.roughly(supply, choice)
         for supply in supplies.supplies
         for choice in held[supply.cluster]
         if may_hold(context, supply, choice)

@@ -94,7 +94,7 @@ def _kg(context: Context, work: ServingWork, pair: ServingFinalist) -> float:
         model = service_model(context, work, pair)
     except CostError:
         return math.inf
-    days = choice.accelerator_hours * spans_of(context, choice) / (24.0 * choice.accelerators)
+    days = choice.accelerator_hours * spans_of(context) / (24.0 * choice.accelerators)
     held = Estimate(low=days, expected=days, high=days, unit="day")
     kg = energy_of(context, supply, choice.accelerators, held, model).kg_co2e
     return kg.expected if kg else math.inf

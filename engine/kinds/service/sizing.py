@@ -247,12 +247,13 @@ def bounds_of(every: Prospects, ranked: Rows) -> list[list[ServingChoice]]:
 
 
 def _bounds_of(every: Prospects, rows: Sequence[int]) -> list[ServingChoice]:
-    found: list[ServingChoice] = []
+    known = Found()
     for row in rows:
-        for bound in choices_at(every, row, float(every.most[row])):
-            if _better(bound, found):
-                found = _with(found, bound)
-    return found
+        sized = unproven(float(every.most[row]), every.work, planned=every.planned)
+        for bound in _choices(every, row, sized, beside=known.burdens):
+            if _better(bound, known.choices):
+                known.choices = _with(known.choices, bound)
+    return known.choices
 
 
 def _with(known: Sequence[ServingChoice], choice: ServingChoice) -> list[ServingChoice]:
