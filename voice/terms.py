@@ -181,7 +181,10 @@ TERMS: Mapping[str, Mapping[str, str]] = {
         "metal": "Apple Metal",
         "other": "a software stack of its own",
     },
-    "region": {"own-site": "own site"},  # other regions are called what their provider calls them
+    "region": {
+        "own-site": "own site",
+        "global": "any region",
+    },  # other regions are called what their provider calls them
     "precision": {"q4": "4-bit GGUF", "q8": "8-bit GGUF"},
     "topic": TOPICS,
     "word": WORDS,

@@ -109,13 +109,16 @@ def form_of(count: float, forms: Sequence[str], rule: PluralRule) -> str:
     return forms[min(tags.index(rule(count)), len(forms) - 1)]
 
 
+_FOUR_DIGITS = 1000.0
+
+
 def money(value: Sum, style: str, writes: Locale) -> str:
-    """Whole units, cents below ten; `about`: three digits; `price`: to the smallest unit. The code stands before the number
-    everywhere, in every language, and a minus before both."""
+    """Whole units, cents below ten; `about`: three digits of what has more; `price`: to the smallest unit. The code stands before
+    the number everywhere, in every language, and a minus before both."""
     digits = digits_of(value.currency) or 0
     amount, sign = abs(value.amount), "−" if value.amount < 0 else ""
     places = digits if style == "price" or 0 < amount < 9.995 else 0
-    if style == "about" and not places:
+    if style == "about" and amount >= _FOUR_DIGITS:  # a smaller one would be rounded twice
         amount = float(f"{amount:.3g}")
     return f"{sign}{value.currency}{NBSP}{_decimals(amount, places, writes)}"
 

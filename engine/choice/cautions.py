@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 
 from engine.answer import Memory
-from engine.choice.peers import cheaper_than_all
+from engine.choice.peers import cheaper_than_all, far_below_lists
 from engine.context import Context
 from engine.inputs.finding import Finding, Quantity, Ref, Sum, Value, finding
 from engine.inputs.freshness import days_old, limit_days
@@ -49,6 +49,7 @@ def _offer_warnings(context: Context, supply: Supply, count: int) -> Iterator[Fi
             region=Ref("region", offer.region),
         )
     yield from cheaper_than_all(context, offer)
+    yield from far_below_lists(context, offer)
     yield from _price_age(context, supply, offer, count)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 
 from engine.answer import Option, Site
+from engine.choice.peers import far_below_lists
 from engine.context import Context
 from engine.inputs.assumptions import Assumption, Limits
 from engine.inputs.finding import Finding, Quantity, Ref, Typed, Value, finding
@@ -91,6 +92,8 @@ def _rented(context: Context, best: Option, offer: Offer) -> Iterator[Finding]:
         by = _quote_by(context, context.start)
         yield finding("obtain.lease", **_whom(best, offer), months=offer.term_months, start=context.start, by=by)
         return
+    if any(far_below_lists(context, offer)):
+        yield finding("obtain.confirm", provider=seller_ref(offer), devices=offer.devices, by=context.as_of)
     access = access_of(context, offer)
     for site in best.sites:
         there = access_of(context, site.offer)

@@ -19,6 +19,8 @@ _NEAR = 1.01
 """Times a price up to which two lists ask the same."""
 _LITTLE = 1.125
 """Times a price up to which the next is no more than lists usually differ by."""
+_FAR_BELOW = 0.5
+"""Part of the least list below which an agreed price is asked about."""
 _OLDER_DAYS = 30
 """Days by which a price must be older than the middle of the others' to be the reason."""
 
@@ -68,6 +70,22 @@ def cheaper_than_all(context: Context, offer: Offer) -> Iterator[Finding]:
         least=Sum(peers[0].least),
         middle=Sum(median(peer.least for peer in peers)),
         why=_why(context.market, offer, peers),
+    )
+
+
+def far_below_lists(context: Context, offer: Offer) -> Iterator[Finding]:
+    """That an agreed price is so far below what others list that it may have been meant for one accelerator and not for an instance."""
+    peers = peers_of(context.market, offer)
+    if not is_agreed(offer) or offer.devices < 2 or not peers or each(offer) > _FAR_BELOW * peers[0].least:
+        return
+    yield finding(
+        "warning.price.agreed_low",
+        provider=seller_ref(offer),
+        agreed=Sum(offer.usd_per_hour),
+        devices=offer.devices,
+        price=Sum(each(offer)),
+        next=seller_ref(peers[0].cheapest),
+        least=Sum(peers[0].least),
     )
 
 

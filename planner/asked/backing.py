@@ -26,7 +26,7 @@ def backing_text(plan: Plan, voice: Voice) -> str:
     }
     return voice.tr(
         "{quoted} of {whole} is quoted to the team and valid when it is needed, {public} a list price that anybody can buy at, "
-        "{indicative} an indication: spot, a range, a comparison, an old price or an assumption.",
+        "{indicative} an indication: spot, a range, a comparison, an old price, a quote without an end or an assumption.",
         **words,
     )
 

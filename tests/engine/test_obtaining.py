@@ -9,9 +9,9 @@ import pytest
 
 from engine.answer import Recommendation
 from engine.entry import recommend
-from engine.inputs.finding import Finding
+from engine.inputs.finding import Finding, Sum
 from engine.inputs.hardware import Access, Fact, Offer
-from engine.inputs.spec import Owned, Spec
+from engine.inputs.spec import AgreedPrice, Owned, Spec
 from engine.money.cost import amount_of
 from tests.engine.money_samples import days
 from tests.engine.money_samples import offer as priced
@@ -140,3 +140,22 @@ def test_a_lessor_confirms_delivery_and_is_asked_for_no_quota() -> None:
     assert only.code == "obtain.lease"
     assert only.values["months"] == 24
     assert DAY <= only.values["by"] < only.values["start"] == START  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(("usd", "asked"), [(9.0, True), (20.0, False)])
+def test_an_agreed_price_far_below_every_list_is_asked_about(usd: float, asked: bool) -> None:
+    """It is that of a whole instance, and who types that of one accelerator gets a plan that costs an eighth."""
+    rival = replace(OFFERS[0], id="three/h100-sxm5-8x/here/on_demand", provider="three", seller="three")
+    wanted = replace(ASKED, agreed=(AgreedPrice(item=OFFERS[0].id, usd=usd),))
+    answer = answered(wanted, {}, OFFERS[0], rival)
+    best = answer.recommended
+    assert best
+    assert best.offer
+    assert (best.offer.provider, best.offer.usd_per_hour) == ("one", usd)
+    first = answer.obtaining[0]
+    assert (first.code == "obtain.confirm") is asked
+    warned = [one for one in best.warnings if one.code == "warning.price.agreed_low"]
+    assert len(warned) == asked
+    if asked:
+        assert first.values["devices"] == best.offer.devices == 8
+        assert warned[0].values["price"] == Sum(usd / 8.0)

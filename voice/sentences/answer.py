@@ -153,6 +153,8 @@ LEFT_OUT = {
     "example.no_room": "{count} × {accelerator}: needs {need} of {room} per accelerator at TP {tp}, PP {pp}, {precision}",
     "example.late": "{count} × {accelerator}, {precision}: alone, 19 of 20 requests need at most {first:0.0} to the first token and "
     "{each:0.1} for each next one; {planned} planned, so that the promise holds with {sure} probability",
+    "example.late.hardly": "{count} × {accelerator}, {precision}: alone, 19 of 20 requests need a little more than is planned; "
+    "{planned} planned, so that the promise holds with {sure} probability",
     "planned.both": "{first:0.0} and {each:0.1} for each next one are",
     "planned.first": "{first:0.0} is",
     "planned.each": "{each:0.1} for each next one is",
@@ -251,6 +253,9 @@ WARNINGS = {
     "{limit:# day|# days} it is to be asked for again.",
     "warning.price.cheapest": "{provider} asks {price:price} per accelerator-hour, less than each of {count} other lists on these terms "
     "(next {next} at {least:price}, the middle one {middle:price}): {why}.",
+    "warning.price.agreed_low": "The price that is agreed with {provider}, {agreed:price} an hour, is that of an instance with {devices} "
+    "accelerators: {price:price} for each of them, where the cheapest list of others has {least:price} ({next}). Was it meant for "
+    "one accelerator?",
     "cheaper.older": "its price was read {days:# day|# days} before the middle one of theirs, and may have moved as they did",
     "cheaper.region": "it is that of one region only; elsewhere it asks up to {most:price}",
     "cheaper.one_zone": "it was read in a single zone",

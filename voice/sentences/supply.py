@@ -32,6 +32,8 @@ OBTAINING = {
     "obtain.lease": "Have {provider} confirm in writing by {by} that {count} {accelerator} stand ready on {start}, at which rate over "
     "{months:# month|# months}, and what may be done at the end of the lease.",
     "obtain.quote.alone": "Send a request for quotation to {provider} by {by}.",
+    "obtain.confirm": "Ask {provider} by {by} to confirm that the agreed price is that of an instance with {devices} accelerators "
+    "and not of one: it is less than half of the cheapest list.",
     "obtain.quote": "Send requests for quotation to {provider} and its rivals by {by}.",
     "obtain.block": "Book {days:# day|# days} of {count} {accelerator} with {provider} in {region} as soon as that is possible, "
     "from {first} on: blocks can be booked {ahead:# day|# days} ahead, and whether one is free is unknown.",
