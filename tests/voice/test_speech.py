@@ -40,6 +40,7 @@ def said(monkeypatch: pytest.MonkeyPatch, template: str, voice: Voice = speech.E
         ("{v}", Quantity(1 / 24, "day"), "60 minutes", "60 minutes"),
         ("{v}", Sum(43271.4, "EUR"), "EUR 43,271", "EUR 43.271"),
         ("{v:about}", Sum(43271.4, "EUR"), "EUR 43,300", "EUR 43.300"),
+        ("{v:about}", Sum(15.47, "USD"), "USD 15", "USD 15"),
         ("{v:price}", Sum(2.579, "EUR"), "EUR 2.58", "EUR 2,58"),
         ("{v:price}", Sum(481.7, "JPY"), "JPY 482", "JPY 482"),
         ("{v}", date(2027, 1, 11), "11 January 2027", "11.01.27"),

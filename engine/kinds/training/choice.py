@@ -24,6 +24,7 @@ from engine.kinds.training.shortlist import (
     Verdict,
     again,
     beyond_limits,
+    nearest_to_limits,
     of_the_team,
     within_limits,
 )
@@ -111,7 +112,8 @@ def costed_finalists(
         if len(seen) == len(known):
             break
     kept = _worth_showing(context, field, seen)
-    beyond = [*beyond_limits(context, found, BEYOND if first else SHOWN), *of_the_team(context, found)]
+    missed = beyond_limits(context, found) if first else nearest_to_limits(context, found)
+    beyond = [*missed, *of_the_team(context, found)]
     if floor is None or (not kept and below == math.inf):
         over = _cost(context, field, beyond, exact, floor, seen)
         kept += [one for index in beyond if index not in seen and (one := over.get(index))]

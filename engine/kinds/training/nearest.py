@@ -33,6 +33,7 @@ from engine.supply import Supplies, supplies_for
 _A_LITTLE_LATER = 1.25
 """Times the shortest deadline within which another is looked for that asks for much less money."""
 _MUCH_LESS = 0.5
+_MUCH_LATER = 2.0
 
 
 def nearest_training(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> tuple[Nearest, ...]:
@@ -50,6 +51,7 @@ def nearest_training(context: Context, field: Field, pace: Callable[[Finalist], 
     ways = alone or _both(context, able) or _all(context, field, pace) or _more(context)
     return (
         *ways,
+        *(_more(context) if alone and _much_later(alone) else ()),
         *larger_batch(context, field.work),
         *_less_sure(context, field, pace),
         *less_work(context, able or _able(without_patience(free), field, pace)),
@@ -83,7 +85,7 @@ def _does_not_fit(context: Context, work: TrainingWork, supplies: Supplies) -> t
 
 def _larger_counts(now: int) -> list[int]:
     """Numbers of accelerators that are tried where those that are allowed are not enough, the smallest first."""
-    return sorted({most for most in (min(now * 4, MOST_ACCELERATORS), 1024, 16_384) if most > now})
+    return sorted({most for most in (min(now * 4, MOST_ACCELERATORS), 1024, 16_384, 65_536) if most > now})
 
 
 def _more(context: Context) -> list[Nearest]:
@@ -100,6 +102,14 @@ def _allowed(context: Context, best: Costed) -> Nearest:
     now, needed = context.spec.constraints.max_accelerators, best.pair.count
     told = finding("way.more", needed=needed, now=now, does=does_it(best))
     return Nearest(changes=(more_change(now, needed),), told=(told,))
+
+
+def _much_later(ways: Sequence[Nearest]) -> bool:
+    """Is every deadline that is offered so late that more accelerators may be the better way?"""
+    changes = [change for way in ways for change in way.changes if change.field == "constraints.deadline_days"]
+    spans = [(one.now.value, one.needed.value) for one in changes
+             if isinstance(one.now, Quantity) and isinstance(one.needed, Quantity)]  # fmt: skip
+    return bool(spans) and all(needed > now * _MUCH_LATER for now, needed in spans)
 
 
 def _with_more(context: Context, most: int) -> list[Nearest]:

@@ -87,10 +87,21 @@ def _in_steps(context: Context, found: Found, order: Ints) -> Iterator[int]:
                 yield index
 
 
-def beyond_limits(context: Context, found: Found, most: int) -> list[int]:
+def beyond_limits(context: Context, found: Found) -> list[int]:
     """The best few that break a limit, so that the plan can say what they would have cost."""
     near = _near(context, found)
-    return _diverse(found, _order(context, found, np.flatnonzero(~near)), most)
+    return _diverse(found, _order(context, found, np.flatnonzero(~near)), BEYOND)
+
+
+def nearest_to_limits(context: Context, found: Found) -> list[int]:
+    """Where nothing keeps the limits those that miss them by least, all together: the cheapest may take a hundred years."""
+    limits, pairs = context.spec.constraints, found.pairs
+    over = np.maximum(pairs.run_days / longest_run(context), 1.0)
+    if limits.deadline_days:
+        over = over * np.maximum(pairs.days_sure / limits.deadline_days, 1.0)
+    if limits.budget_usd:
+        over = over * np.maximum(pairs.cash / limits.budget_usd, 1.0)
+    return _diverse(found, np.argsort(over, kind="stable"), SHOWN)
 
 
 def of_the_team(context: Context, found: Found) -> list[int]:

@@ -33,7 +33,8 @@ def more_accelerators(context: Context, most: int) -> tuple[Costed | None, Conte
     limits = replace(context.spec.constraints, max_accelerators=most)
     changed = replace(context, spec=replace(context.spec, constraints=limits))
     field = survey(changed)
-    return best_of(changed, costed_finalists(changed, field, pace_in(changed, field))), changed, field
+    found = costed_finalists(changed, field, pace_in(changed, field), all_of_them=False)
+    return best_of(changed, found), changed, field
 
 
 def does_it(best: Costed) -> Finding:
