@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from engine.answer import Certainty
 from engine.choice.sure import Asked
 from engine.inputs.finding import Finding, Quantity, Sum, finding
+from engine.inputs.hardware import Offer
 from engine.inputs.named import device_ref, hardware, source_of
 from engine.supply import Supply
 
@@ -27,6 +28,8 @@ class Taken:
 
     confidence: float
     supply: Supply | None = None
+    second: Offer | None = None
+    """What is rented at the other site, where there are two."""
     option_id: str = ""
     count: int = 0
     usd: float = 0.0
@@ -102,4 +105,4 @@ def _head_room(before: Taken, now: Taken) -> Iterable[Finding]:
 
 def _named(one: Taken) -> Finding:
     assert one.supply is not None
-    return hardware(one.count, device_ref(one.supply.device), source_of(one.supply))
+    return hardware(one.count, device_ref(one.supply.device), source_of(one.supply, one.second))

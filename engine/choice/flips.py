@@ -10,7 +10,7 @@ from engine.answer import CostInput, Flip, Option
 from engine.choice.sure import asked_of
 from engine.context import OWN_LOAD, SEED, Context
 from engine.inputs.finding import Ref, finding
-from engine.inputs.named import apart_from, hardware, seller_ref, source_of
+from engine.inputs.named import apart_from, hardware, seller_ref, source_of_option
 from engine.money.cost import draw
 from engine.money.draws import kept_with
 from engine.odds.normal import P90
@@ -131,7 +131,7 @@ def _use(context: Context, best: Option, rivals: Sequence[Option], near_equal: f
 def _flip(item: CostInput, threshold: float, race: _Race, stays: Ref | None = None) -> Flip:
     rival, best = race.first(threshold), race.best
     alike = (rival.accelerator, rival.count) == (best.accelerator, best.count)
-    source = apart_from(rival, best) if alike else source_of(rival)
+    source = apart_from(rival, best) if alike else source_of_option(rival)
     rents = hardware(rival.count, Ref("accelerator", rival.accelerator, rival.accelerator_name), source)
     return Flip(
         name=item.name,

@@ -18,8 +18,18 @@ class Source(Protocol):
     def kind(self) -> str: ...
 
 
+class Sold(Protocol):
+    """What is rented at one site."""
+
+    @property
+    def offer(self) -> Offer: ...
+
+
 class Placed(Source, Protocol):
-    """So many accelerators from one source."""
+    """So many accelerators from one source, at one site or two."""
+
+    @property
+    def sites(self) -> Sequence[Sold]: ...
 
     @property
     def count(self) -> int: ...
@@ -39,17 +49,25 @@ def seller_ref(offer: Offer) -> Ref:
     return Ref("provider", offer.provider, offer.seller)
 
 
-def source_of(source: Source) -> Finding:
-    """Where the accelerators come from: “AWS on demand”, “bought”, “owned”."""
+def source_of(source: Source, second: Offer | None = None) -> Finding:
+    """Where the accelerators come from: “AWS on demand”, “bought”, “owned”. `second`: what is rented at another site."""
     if source.offer is None:
         return finding("source.bought" if source.kind == "on_prem" else "source.owned")
-    return finding("source.rented", provider=seller_ref(source.offer), terms=Ref("terms", source.offer.option))
+    seller, terms = seller_ref(source.offer), Ref("terms", source.offer.option)
+    if second is not None and second.provider != source.offer.provider:
+        return finding("source.rented.two", provider=seller, second=seller_ref(second), terms=terms)
+    return finding("source.rented", provider=seller, terms=terms)
 
 
-def apart_from(source: Source, other: Source) -> Finding:
+def source_of_option(option: Placed) -> Finding:
+    """The same of an option, whose two sites may have two sellers."""
+    return source_of(option, option.sites[1].offer if len(option.sites) > 1 else None)
+
+
+def apart_from(source: Placed, other: Placed) -> Finding:
     """The same, and what else of the offer differs where both are told the same."""
-    said, here, there = source_of(source), source.offer, other.offer
-    if here is None or there is None or said != source_of(other):
+    said, here, there = source_of_option(source), source.offer, other.offer
+    if here is None or there is None or said != source_of_option(other):
         return said
     if here.devices != there.devices:
         return finding("source.sized", source=said, devices=here.devices)
@@ -66,7 +84,9 @@ def hardware(count: int, device: Ref, source: Finding) -> Finding:
 
 def hardware_of(option: Placed) -> Finding:
     """The same of an option."""
-    return hardware(option.count, Ref("accelerator", option.accelerator, option.accelerator_name), source_of(option))
+    return hardware(
+        option.count, Ref("accelerator", option.accelerator, option.accelerator_name), source_of_option(option)
+    )
 
 
 def cluster(count: int, device: Ref) -> Finding:

@@ -10,12 +10,14 @@ from catalog.facts import released
 from engine.context import Context
 from engine.defaults import assumptions_for
 from engine.entry import recommend
+from engine.inputs.named import hardware_of
 from engine.kinds.service.choice import cost_of
 from engine.kinds.service.costs import ServingFinalist
 from engine.kinds.service.pairs import priced, searched
 from engine.kinds.service.standing import work_of
 from planner.market import market
 from planner.parse import architecture_of, spec_from
+from tests.told import told
 
 MARKET = market(released())
 PICTURES: dict[str, Any] = {
@@ -72,3 +74,20 @@ def test_no_row_of_certainty_takes_what_costs_more_than_the_recommendation() -> 
     assert best.chance is not None
     assert best.chance.all >= 0.9
     assert max(costs[:9]) <= best.cost.total.high * 1.005, "up to 90 % it is one of the choices"
+
+
+def test_two_sites_of_two_sellers_are_told_with_both() -> None:
+    """The headline, the rows of certainty and the gate named the seller of the first site alone."""
+    apart = {"serving": {"requests_per_s": 40, "input_tokens": 1500, "output_tokens": 350, "ttft_p95_ms": 1500},
+             "model": "qwen3-32b", "operations": {"pattern": "recovery-half"}}  # fmt: skip
+    answer = recommend(spec_from(TWO_SITES | apart), MARKET)
+    best = answer.recommended
+    assert best is not None
+    sellers = {site.offer.seller for site in best.sites}
+    assert len(sellers) == 2
+    assert all(name in told(answer.headline) for name in sellers)
+    assert all(name in told(hardware_of(best)) for name in sellers)
+    hardware = [row.hardware for row in answer.certainty if row.option_id == best.id and row.hardware]
+    assert all(name in told(one) for name in sellers for one in hardware)
+    alone = [one for one in answer.alternatives if len({site.offer.provider for site in one.sites}) == 1]
+    assert all(told(hardware_of(one)).count(" and ") == 0 for one in alone)

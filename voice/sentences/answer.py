@@ -4,6 +4,7 @@ from __future__ import annotations
 
 THINGS = {
     "source.rented": "{provider} {terms}",
+    "source.rented.two": "{provider} and {second} {terms}",
     "source.bought": "bought",
     "source.owned": "owned",
     "source.sized": "{source}, {devices} per instance",

@@ -17,7 +17,7 @@ from engine.inputs.named import cluster, device_ref
 from engine.kinds.service import ServingChoice, ServingWork, describe
 from engine.kinds.service.capacity import planned_share
 from engine.kinds.service.choices import resized
-from engine.kinds.service.costs import ServingFinalist, cost_draws, service_model
+from engine.kinds.service.costs import ServingFinalist, cost_draws, second_offer, service_model
 from engine.kinds.service.held import may_hold
 from engine.kinds.service.load import size_sigma
 from engine.kinds.service.options import carried_chance
@@ -191,6 +191,7 @@ class _Size:
         return Taken(
             confidence=level,
             supply=supply,
+            second=second_offer(supply, choice),
             option_id=f"{supply.id}:{choice.accelerators}:{choice.precision}",
             count=choice.accelerators,
             usd=kept_with(self.drawn.total, level),

@@ -10,6 +10,7 @@ from engine.answer import CostModel
 from engine.context import SEED, Context
 from engine.inputs.architecture import counts_of
 from engine.inputs.assumptions import Assumption, Limits
+from engine.inputs.hardware import Offer
 from engine.inputs.quantity import HOURS_PER_MONTH
 from engine.kinds.service import ServingChoice, ServingWork, answered
 from engine.kinds.service.choices import nodes_of
@@ -126,6 +127,11 @@ def ends(context: Context) -> bool:
 def stored_gb(context: Context) -> float:
     """Weights in two versions [GB]."""
     return context.arch.parameters * 2.0 / 1e9 * _VERSIONS
+
+
+def second_offer(supply: Supply, choice: ServingChoice) -> Offer | None:
+    """What is rented at the second site of that choice; None without one."""
+    return supply.second if choice.standby.apart else None
 
 
 def second_of(supply: Supply, choice: ServingChoice, weights_gb: float) -> Second | None:

@@ -36,7 +36,7 @@ from engine.inputs.finding import Finding, finding
 from engine.inputs.named import device_ref, hardware, source_of
 from engine.kinds.service import ServingWork
 from engine.kinds.service.certainty import OtherSizes, chosen_of, shown_of
-from engine.kinds.service.costs import ServingFinalist, cost_draws, service_model
+from engine.kinds.service.costs import ServingFinalist, cost_draws, second_offer, service_model
 from engine.kinds.service.load import load_sigma, size_sigma
 from engine.kinds.service.ranks import by_cost
 from engine.kinds.service.work import demand, is_batch
@@ -375,7 +375,8 @@ def _id(pair: ServingFinalist) -> str:
 
 
 def _hardware(pair: ServingFinalist) -> Finding:
-    return hardware(pair.choice.accelerators, device_ref(pair.supply.device), source_of(pair.supply))
+    source = source_of(pair.supply, second_offer(pair.supply, pair.choice))
+    return hardware(pair.choice.accelerators, device_ref(pair.supply.device), source)
 
 
 def _probit(chance: float) -> float:

@@ -18,7 +18,7 @@ from engine.inputs.named import device_ref, hardware, source_of
 from engine.inputs.spec import LONGEST_BATCH_HOURS, MOST_ACCELERATORS, FixedLayout, Spec
 from engine.kinds.service import ServingSearch, ServingWork, quickest
 from engine.kinds.service.choice import CostedService, cost_of
-from engine.kinds.service.costs import ServingFinalist, months_of
+from engine.kinds.service.costs import ServingFinalist, months_of, second_offer
 from engine.kinds.service.held import due_hours
 from engine.kinds.service.pairs import priced, searched
 from engine.kinds.service.standing import work_of
@@ -276,7 +276,7 @@ def _keeps(spec: Spec, context: Context, best: CostedService) -> Finding:
 def _named(best: CostedService) -> Finding:
     """“256 × NVIDIA B200 SXM (Nebius on demand)”."""
     choice, supply = best.pair.choice, best.pair.supply
-    return hardware(choice.accelerators, device_ref(supply.device), source_of(supply))
+    return hardware(choice.accelerators, device_ref(supply.device), source_of(supply, second_offer(supply, choice)))
 
 
 def _bought(context: Context) -> bool:

@@ -20,14 +20,14 @@ from engine.choice.surer import surer_beside
 from engine.choice.unpriced import refusal
 from engine.context import SEED, Context, summary_of
 from engine.inputs.finding import Finding, Quantity, Ref, Sum, Value, finding
-from engine.inputs.named import device_ref, hardware, hardware_of, source_of
+from engine.inputs.named import device_ref, hardware, hardware_of, source_of, source_of_option
 from engine.kinds.service import ServingSearch, ServingWork, any_traffic
 from engine.kinds.service.alternatives import with_patterns
 from engine.kinds.service.basis import basis_of
 from engine.kinds.service.certainty import OtherSizes, certainty_of, chosen_of, measured_first
 from engine.kinds.service.checked import held_against_others
 from engine.kinds.service.choice import CostedService, Search
-from engine.kinds.service.costs import ServingFinalist
+from engine.kinds.service.costs import ServingFinalist, second_offer
 from engine.kinds.service.gate import gate_of
 from engine.kinds.service.held import budgeted_with, there_in_time
 from engine.kinds.service.nearest import Cheapest, nearest_serving
@@ -351,8 +351,12 @@ def _diverse(pairs: Sequence[ServingFinalist], most: int) -> list[ServingFinalis
 def _reads(pair: ServingFinalist) -> Hashable:
     """What tells an option from others where it is written: an instance of another size at the same seller does not."""
     supply, choice = pair.supply, pair.choice
-    offer = supply.offer
-    where = (offer.provider, offer.region, offer.option) if offer else supply.id
+    offer, second = supply.offer, second_offer(supply, choice)
+    where = (
+        (offer.provider, offer.region, offer.option, second and (second.provider, second.region))
+        if offer
+        else supply.id
+    )
     return supply.device.slug, where, choice.accelerators, choice.replicas, choice.layout, choice.precision
 
 
@@ -371,7 +375,7 @@ def _headline(context: Context, best: Option | None) -> Finding:
         "hardware": hardware(
             serving.accelerators_per_replica,
             Ref("accelerator", best.accelerator, best.accelerator_name),
-            source_of(best),
+            source_of_option(best),
         ),
         "signed": signed_beside(best.cost.signed),
     }
@@ -466,8 +470,8 @@ def _sure_cash(context: Context, work: ServingWork, option: Option) -> float:
 
 
 def _named(one: CostedService) -> Cheapest:
-    supply = one.pair.supply
-    found = hardware(one.pair.choice.accelerators, device_ref(supply.device), source_of(supply))
+    supply, choice = one.pair.supply, one.pair.choice
+    found = hardware(choice.accelerators, device_ref(supply.device), source_of(supply, second_offer(supply, choice)))
     return Cheapest(cash=one.cash, hardware=found, signed=one.signed)
 
 
