@@ -226,6 +226,11 @@ def choice_label(value: str) -> str:
     return _WORDS.get(value, value[:1].upper() + value[1:])
 
 
+def is_name(value: str) -> bool:
+    """Is that choice called by a name, which keeps its capital inside a sentence?"""
+    return value in SOFTWARE or value not in _WORDS
+
+
 def _shown(default: Any, widget: Widget, unit: str) -> str:
     """The default as text; nothing where zero or emptiness means that there is no value."""
     if widget == "check":

@@ -9,8 +9,9 @@ from engine.inputs.currency import Currency
 from engine.inputs.spec import AIR_GAPPED, ApiPrice, Confidence, FixedLayout, Operations, Serving, Spec, Training
 from planner.asked.taxes import rates_text
 from planner.asked.voice import Voice
-from planner.forms import choice_label, form_for
+from planner.forms import choice_label, form_for, is_name
 from planner.names import provider_name
+from planner.quantities import show_quantity
 from planner.snapshot import plain
 
 _SAID = frozenset(
@@ -126,7 +127,8 @@ def _fields(part: Training | Serving | FixedLayout | None, path: str, voice: Voi
 
 def _inside(label: str) -> str:
     """The label as it stands inside a sentence; names such as ZeRO keep their capitals."""
-    return label[:1].lower() + label[1:] if label.split()[0][1:].islower() else label
+    first = label.split()[0]
+    return label[:1].lower() + label[1:] if first == "A" or first[1:].islower() else label
 
 
 def _flat(value: Mapping[str, Any], path: str) -> Iterator[tuple[str, Any]]:
@@ -141,6 +143,8 @@ def _flat(value: Mapping[str, Any], path: str) -> Iterator[tuple[str, Any]]:
 
 def _value(value: float | str, unit: str, voice: Voice) -> str:
     if isinstance(value, str):
-        return choice_label(value)
+        return choice_label(value) if is_name(value) else _inside(choice_label(value))
+    if unit.startswith("byte"):
+        return show_quantity(value, "byte")
     one = unit.removesuffix("s") if value == 1 and len(unit) > 2 else unit
     return f"{voice.scaled(value) if abs(value) >= 1e6 else voice.number(value)} {one}".strip()

@@ -146,6 +146,18 @@ def test_what_decides_stands_first_and_in_words() -> None:
     assert "Set as well: tensor parallel 8." in more
 
 
+def test_choices_and_sizes_read_as_they_do_inside_a_sentence() -> None:
+    """“stands by: A second site”, “dataset size 2 trillion bytes, stored in Object storage”."""
+    data = {**BASES["training"]["training"], "dataset": {"bytes": 2e12, "location": "nfs"}}
+    assert "dataset size 2 TB, stored in NFS" in _said(BASES["training"] | {"training": data})
+    near = _said(BASES["training"] | {"training": data | {"dataset": {"bytes": 2e12, "location": "parallel"}}})
+    assert "stored in parallel file system" in near
+    text = _said(BASES["service"] | {"operations": {"pattern": "recovery-half"}})
+    assert "stands by: a second site at half size" in text
+    recipe = _said(BASES["training"] | {"training": {**BASES["training"]["training"], "optimizer": "adafactor"}})
+    assert "optimizer Adafactor" in recipe
+
+
 def test_a_usual_request_has_nothing_more_to_say() -> None:
     assert not any("Set as well" in _said(base) for base in BASES.values())
 
