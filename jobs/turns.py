@@ -34,7 +34,9 @@ def take(lane: Lane, *, worker: str) -> Job | None:
         if found is None:
             return None
         if job := queue.claim(found.pk, worker=worker):
-            _served(lane, job.team_id)
+            # What is tried again is no turn of its team, and no sign that its lane lives: it may be what kills the workers.
+            if job.attempts == 1:
+                _served(lane, job.team_id)
             return job
     return None
 

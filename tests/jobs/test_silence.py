@@ -60,6 +60,31 @@ def test_a_lane_in_which_work_begins_is_left_alone(jobs: list[Job], rings: list[
     assert silence.break_silence() == 2
 
 
+def test_what_kills_its_worker_each_time_does_not_keep_its_lane_from_being_rung_for(
+    jobs: list[Job], rings: list[tuple[int, str]]
+) -> None:
+    """In half an hour of faults three such jobs were all that began in a lane: it counted as served, and 19 others waited on."""
+    Job.objects.filter(pk=jobs[0].pk).update(attempts=1)
+
+    assert turns.take(Lane.INTERACTIVE, worker="celery@one") == jobs[0]
+    assert silence.break_silence() == 2
+    assert [pk for pk, _ in rings] == [job.pk for job in jobs[1:]]
+
+
+def test_the_bell_is_handed_on_before_a_job_that_stopped_a_worker_is_tried_again(
+    jobs: list[Job], rings: list[tuple[int, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def die(_job: object) -> None:
+        raise SystemExit
+
+    monkeypatch.setitem(HANDLERS, "exports.render", die)
+    Job.objects.filter(pk=jobs[0].pk).update(attempts=1)
+
+    with pytest.raises(SystemExit):
+        answer_ring(jobs[0].pk, worker="celery@one")
+    assert [pk for pk, _ in rings] == [jobs[1].pk]
+
+
 def test_where_no_worker_serves_the_lane_nothing_is_piled_up(jobs: list[Job], rings: list[tuple[int, str]]) -> None:
     queue.note_worker("celery@one", lanes=["imports"])
 
