@@ -71,7 +71,8 @@ def answer_ring(job_pk: int, *, worker: str) -> None:
     if job is None:
         run_job(job_pk, worker=worker)
         return
-    if job.attempts > 1:  # what has stopped a worker before may stop this one, and the bell with it: it is handed on first
+    if job.attempts > 1:
+        # What has stopped a worker before may stop this one, and the bell with it: it is handed on first.
         silence.pass_on(lane)
     _run(job, worker)
     silence.pass_on(lane)
