@@ -335,29 +335,14 @@ def _worth_describing(context: Context, pairs: Sequence[ServingFinalist]) -> lis
 
 
 def _diverse(pairs: Sequence[ServingFinalist], most: int) -> list[ServingFinalist]:
-    """The first of each accelerator, then of each source; of what reads the same the best only."""
+    """The first of each accelerator, then of each source."""
     devices: dict[str, ServingFinalist] = {}
     sources: dict[str, ServingFinalist] = {}
-    alike: dict[Hashable, ServingFinalist] = {}
     for pair in pairs:
-        if pair.supply.id in sources or alike.setdefault(_reads(pair), pair) is not pair:
-            continue
         devices.setdefault(pair.supply.device.slug, pair)
-        sources[pair.supply.id] = pair
+        sources.setdefault(pair.supply.id, pair)
     heads = list(devices.values())[: math.ceil(most * 0.7)]
     return (heads + [pair for pair in sources.values() if pair not in heads])[:most]
-
-
-def _reads(pair: ServingFinalist) -> Hashable:
-    """What tells an option from others where it is written: an instance of another size at the same seller does not."""
-    supply, choice = pair.supply, pair.choice
-    offer, second = supply.offer, second_offer(supply, choice)
-    where = (
-        (offer.provider, offer.region, offer.option, second and (second.provider, second.region))
-        if offer
-        else supply.id
-    )
-    return supply.device.slug, where, choice.accelerators, choice.replicas, choice.layout, choice.precision
 
 
 def _headline(context: Context, best: Option | None) -> Finding:

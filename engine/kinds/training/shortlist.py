@@ -94,14 +94,18 @@ def beyond_limits(context: Context, found: Found) -> list[int]:
 
 
 def nearest_to_limits(context: Context, found: Found) -> list[int]:
-    """Where nothing keeps the limits those that miss them by least, all together: the cheapest may take a hundred years."""
+    """Where nothing keeps the limits those that miss them by least, all together: the cheapest may take a hundred years. Before
+    them the soonest and the cheapest, which tell whether each limit alone can be kept."""
     limits, pairs = context.spec.constraints, found.pairs
     over = np.maximum(pairs.run_days / longest_run(context), 1.0)
     if limits.deadline_days:
         over = over * np.maximum(pairs.days_sure / limits.deadline_days, 1.0)
     if limits.budget_usd:
         over = over * np.maximum(pairs.cash / limits.budget_usd, 1.0)
-    return _diverse(found, np.argsort(over, kind="stable"), SHOWN)
+    if not len(pairs):
+        return []
+    ends = [int(np.argmin(pairs.days_sure)), int(np.argmin(pairs.cash))]
+    return list(dict.fromkeys([*ends, *_diverse(found, np.argsort(over, kind="stable"), SHOWN)]))[:SHOWN]
 
 
 def of_the_team(context: Context, found: Found) -> list[int]:
