@@ -75,8 +75,8 @@ def cheaper_than_all(context: Context, offer: Offer) -> Iterator[Finding]:
 
 def far_below_lists(context: Context, offer: Offer) -> Iterator[Finding]:
     """That an agreed price is so far below what others list that it may have been meant for one accelerator and not for an instance."""
-    peers = peers_of(context.market, offer)
-    if not is_agreed(offer) or offer.devices < 2 or not peers or each(offer) > _FAR_BELOW * peers[0].least:
+    peers = peers_of(context.market, offer) if is_agreed(offer) and offer.devices > 1 else ()
+    if not peers or each(offer) > _FAR_BELOW * peers[0].least:
         return
     yield finding(
         "warning.price.agreed_low",

@@ -205,8 +205,8 @@ class Search:
         return limit * _EQUAL
 
     def _kept(self, pair: ServingFinalist) -> float:
-        """What that pair costs with the confidence that is asked, roughly [USD]; as `ServingFinalist.kept`, for thousands."""
-        return pair.usd * math.exp(self._level * pair.usd_sigma)
+        """What that pair costs with the confidence that is asked, roughly [USD]."""
+        return pair.at(self._level)
 
     @cached_property
     def _level(self) -> float:

@@ -102,7 +102,11 @@ class ServingFinalist:
 
     def kept(self, sure: float) -> float:
         """What it costs at most with that probability [USD]."""
-        return self.usd * math.exp(upto(sure) * self.usd_sigma)
+        return self.at(upto(sure))
+
+    def at(self, deviations: float) -> float:
+        """What it costs so many standard deviations above the middle [USD]."""
+        return self.usd * math.exp(deviations * self.usd_sigma)
 
 
 def months_of(context: Context, choice: ServingChoice) -> float:

@@ -226,9 +226,9 @@ def ranked_options(context: Context, built: list[Costed]) -> list[Costed]:
 def least_scores(context: Context, field: Field) -> Floats:
     """What each pair's score would be if nothing failed: no exact one is lower. Emissions with their exact power."""
     pairs, sources, objective = field.pairs, field.supplies.supplies, context.spec.objective
-    narrow = np.array([_narrow(source) for source in sources], dtype=float)[pairs.supply]
+    part = np.array([narrow(source) for source in sources], dtype=float)[pairs.supply]
     level = upto(context.assume["select.confidence"])
-    least = kept_at(replace(pairs, usd=pairs.least, usd_sigma=pairs.usd_sigma * narrow), level * NARROW_TIME)
+    least = kept_at(replace(pairs, usd=pairs.least, usd_sigma=pairs.usd_sigma * part), level * NARROW_TIME)
     floor: Floats = score(least, objective)
     if objective != "cost":  # the days shrink as well; what is paid has shrunk already
         floor *= pairs.kept
@@ -244,7 +244,7 @@ def _power(context: Context, source: Supply) -> float:
     return power_share(device, system, assume, kind=source.kind) / rented if rented else 0.0
 
 
-def _narrow(source: Supply) -> float:
+def narrow(source: Supply) -> float:
     """Which part of the rough spread of what it costs the exact one has at least: an old price of spot capacity moves no
     further than the price of what replaces it, and what is paid in whole steps may not move at all."""
     offer = source.offer

@@ -15,12 +15,11 @@ from engine.choice.patience import longest_run
 from engine.context import Context
 from engine.inputs.hardware import Cluster, Device
 from engine.kinds.training.best import TrainingSearch, TrainingWork, search, work_from
-from engine.kinds.training.choice import NARROW_TIME, ROUNDING, Field
+from engine.kinds.training.choice import NARROW_TIME, ROUNDING, Field, narrow
 from engine.kinds.training.costed import Costed, score_of
 from engine.kinds.training.pace import least_spread
 from engine.kinds.training.pairs import price_pairs
 from engine.kinds.training.promising import MOST, best_rate, promising, run_flops
-from engine.kinds.training.rough import paid_whole
 from engine.kinds.training.searched import Searched
 from engine.money.carbon import power_share
 from engine.money.drawing import drawing_of
@@ -115,10 +114,15 @@ class Likely:
 
     def counted(self, best: Costed, field: Field) -> int:
         """How many layouts were searched for that choice, whether anything was remembered or not."""
-        counts = {cluster: found.searched for cluster, found in self._searched.found.items()}
-        counts |= dict(zip(field.supplies.clusters, field.search.each, strict=True))
+        here = dict(zip(field.supplies.clusters, field.search.each, strict=True))
+
+        def count(cluster: Cluster) -> int:
+            # Looked up one by one: others search meanwhile, and what they find is added to the same memory.
+            known = self._searched.found.get(cluster)
+            return here.get(cluster, known.searched if known else 0)
+
         places = (*self.first, *self.left(self.first, best, remembered=False))
-        return sum(counts.get(self.supplies.clusters[place], 0) for place in places)
+        return sum(count(self.supplies.clusters[place]) for place in places)
 
     def _least(self, supply: Supply, hours: float, all_hours: float, *, longest: float) -> float:
         """What is minimised, if a run took so few accelerator-hours and hours and were known as well as it can be; infinite where
@@ -148,7 +152,7 @@ class Likely:
                 grid = context.grid(offer)
                 share = power_share(supply.device, supply.system, context.assume, kind=supply.kind)
                 return hours * supply.device.tdp_w / 1e3 * share * grid[0] / 1e3 * later if grid else math.inf
-        return usd * (1.0 if offer.option == "spot" or paid_whole(context, supply) else later)
+        return usd * (later if narrow(supply) == 1.0 else 1.0)
 
     def _hours(self, place: int, *, remembered: bool) -> tuple[float, float]:
         """The fewest accelerator-hours that a run takes on that cluster, and the fewest hours: those of the best layouts where they

@@ -34,6 +34,7 @@ _A_LITTLE_LATER = 1.25
 """Times the shortest deadline within which another is looked for that asks for much less money."""
 _MUCH_LESS = 0.5
 _MUCH_LATER = 2.0
+"""Times the deadline that is asked beyond which more accelerators are offered beside a later one."""
 
 
 def nearest_training(context: Context, field: Field, pace: Callable[[Finalist], Pace]) -> tuple[Nearest, ...]:
