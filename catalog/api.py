@@ -12,10 +12,8 @@ from ninja import Router
 from ninja.params.functions import Query
 
 from accounts.bearer import Bearer, caller_of
-from accounts.models import Team
-from catalog.facts import load
 from catalog.records import PriceRow, Record, Value, decimal_text
-from catalog.store import catalog_from_rows, public_release
+from catalog.store import catalog_or_files
 from catalog.whole import Catalog
 from rest.answers import found
 from rest.door import answers
@@ -94,7 +92,7 @@ class PriceBody:
 )
 def list_accelerators(request: HttpRequest, limit: Whole = LIMIT, cursor: str | None = CURSOR) -> HttpResponse:
     """Every accelerator of the catalog, by slug."""
-    catalog = _catalog(caller_of(request).team)
+    catalog = catalog_or_files(caller_of(request).team)
     bodies = [_accelerator(record, catalog) for record in catalog.of("accelerator")]
     return page_of_list(request, bodies, lambda body: body.slug, limit=limit, cursor=cursor)
 
@@ -107,7 +105,7 @@ def list_accelerators(request: HttpRequest, limit: Whole = LIMIT, cursor: str | 
 )
 def get_accelerator(request: HttpRequest, slug: str) -> HttpResponse:
     """An accelerator by its slug."""
-    catalog = _catalog(caller_of(request).team)
+    catalog = catalog_or_files(caller_of(request).team)
     record = next((record for record in catalog.of("accelerator") if record.slug == slug), None)
     if record is None:
         raise Http404("The catalog has no accelerator with this slug: see GET /api/v1/accelerators.")
@@ -129,7 +127,7 @@ def list_prices(
     """The newest price of each instance, region, zone and option, the team's own price lists included."""
     if option and mode and option != mode:
         raise invalid_parameter("mode", "“mode” is “option” under its other name: leave one of them out.")
-    catalog = _catalog(caller_of(request).team)
+    catalog = catalog_or_files(caller_of(request).team)
     wanted = {"accelerator": accelerator, "provider": provider, "region": region, "option": option or mode}
     own = _newest(catalog.overlay, wanted, as_of)
     public = _newest(catalog.prices, wanted, as_of)
@@ -138,25 +136,6 @@ def list_prices(
     bodies += [_price(key, row, titles, own=False) for key, row in public.items()]
     bodies.sort(key=lambda body: body.id)
     return page_of_list(request, bodies, lambda body: body.id, limit=limit, cursor=cursor)
-
-
-_by_release: dict[str, Catalog] = {}
-"""The last public release: reading it from rows costs a tenth of a second."""
-
-
-def _catalog(team: Team) -> Catalog:
-    """What the team plans with; the files that come with the program where no release is loaded."""
-    release = public_release(team)
-    if release is not None and release in _by_release:
-        return _by_release[release]
-    try:
-        catalog = catalog_from_rows(team)
-    except LookupError:
-        return load()
-    if release is not None:
-        _by_release.clear()
-        _by_release[release] = catalog
-    return catalog
 
 
 def _accelerator(record: Record, catalog: Catalog) -> AcceleratorBody:

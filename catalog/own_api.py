@@ -21,10 +21,9 @@ from accounts import access
 from accounts.bearer import Bearer, caller_of
 from accounts.models import Team
 from catalog import clock, own
-from catalog.facts import load
 from catalog.models import EntryStatus, TeamEntry
 from catalog.records import Record
-from catalog.store import catalog_to_show
+from catalog.store import catalog_or_files
 from catalog.whole import Catalog
 from rest.answers import answer, found, require_match
 from rest.bodies import read_body
@@ -85,7 +84,7 @@ def list_entries(request: HttpRequest, limit: Whole = LIMIT, cursor: str | None 
     """What the team has entered and plans with now, by kind and slug."""
     team = caller_of(request).team
     rows = access.rows_of(team, TeamEntry).filter(status=EntryStatus.IN_FORCE).select_related("made_by")
-    public = _public(_catalog(team))
+    public = _public(catalog_or_files(team))
     bodies = [_body(row, public) for row in rows]
     return page_of_list(request, bodies, lambda body: f"{body.kind}/{body.slug}", limit=limit, cursor=cursor)
 
@@ -97,7 +96,7 @@ def get_entry(request: HttpRequest, kind: str, slug: str) -> HttpResponse:
     """The entry that is in force, each value beside the public one."""
     team = caller_of(request).team
     row = _one(team, kind, slug)
-    return found(request, _body(row, _public(_catalog(team))), etag=row.public_id)
+    return found(request, _body(row, _public(catalog_or_files(team))), etag=row.public_id)
 
 
 @router.put(
@@ -113,7 +112,7 @@ def replace_entry(
     access.require_role(caller.member, *own.MAY_WRITE)
     if kind not in own.OWN_KINDS:
         raise Http404(f"There is no such kind of entry; use one of {', '.join(own.OWN_KINDS)}.")
-    before, catalog = own.in_force(caller.team, kind, slug), _catalog(caller.team)
+    before, catalog = own.in_force(caller.team, kind, slug), catalog_or_files(caller.team)
     if before is not None:
         require_match(request, before.public_id)
     elif if_match is not None:
@@ -153,14 +152,6 @@ def _one(team: Team, kind: str, slug: str) -> TeamEntry:
     if row is None:
         raise Http404("The team has no entry of this kind and name in force: see GET /api/v1/entries.")
     return row
-
-
-def _catalog(team: Team) -> Catalog:
-    """What the team plans with; the files that come with the program where no release is loaded."""
-    try:
-        return catalog_to_show(team)
-    except LookupError:
-        return load()
 
 
 def _public(catalog: Catalog) -> dict[tuple[str, str], Record]:

@@ -17,6 +17,8 @@ from django.db import connection, models, transaction
 
 from accounts import audit
 from accounts.models import Team
+from catalog.facts import load
+from catalog.kept import Kept
 from catalog.models import (
     BatchStatus,
     CatalogRelease,
@@ -38,8 +40,12 @@ _AT_ONCE = 1000
 _NUMBERS = ("count", "amount", "vcpus", "memory_gib")
 
 
+class NoCatalog(LookupError):
+    """No release was ever published in this database."""
+
+
 def catalog_from_rows(team: Team | None = None) -> Catalog:
-    """The published catalog with that team's own prices. LookupError when none is loaded."""
+    """The published catalog with that team's own prices. NoCatalog when none is loaded."""
     published = PriceObservation.objects.filter(batch__status=BatchStatus.PUBLISHED)
     return Catalog(
         records=_records(),
@@ -51,34 +57,29 @@ def catalog_from_rows(team: Team | None = None) -> Catalog:
 
 
 def catalog_to_show(team: Team) -> Catalog:
-    """The same for a page: the public part is kept in this process until the next publication. LookupError likewise."""
-    latest = CatalogRelease.objects.order_by("-pk").first()
-    key = (latest.pk, latest.sha256) if latest else (0, "")
-    if key not in _shown:
-        public = catalog_from_rows()
-        _shown.clear()
-        _shown[key] = public
+    """The same for pages and doors: the public part is kept in this process until the next publication. NoCatalog likewise."""
+    latest = CatalogRelease.objects.order_by("-pk").values_list("pk", "sha256").first()
+    public = _shown.of(f"{latest}", catalog_from_rows)
     own = PriceObservation.objects.filter(batch__status=BatchStatus.PUBLISHED, team=team)
-    return replace(_shown[key], overlay=tuple(prices_of(own)), own=own_records(team))
+    return replace(public, overlay=tuple(prices_of(own)), own=own_records(team))
 
 
-_shown: dict[tuple[int, str], Catalog] = {}
+_shown: Kept[Catalog] = Kept(1)
 """The public catalog of the last release, which every page of every team reads."""
+
+
+def catalog_or_files(team: Team) -> Catalog:
+    """What that team plans with: the published catalog with its own prices, or the program's own files before the first."""
+    try:
+        return catalog_to_show(team)
+    except NoCatalog:
+        return load()
 
 
 def own_records(team: Team) -> tuple[Record, ...]:
     """The entries of that team that are in force, as facts: only what it says itself."""
     rows = TeamEntry.objects.filter(team=team, status=EntryStatus.IN_FORCE).order_by("kind", "slug")
     return tuple(_record(kind, slug, facts) for kind, slug, facts in rows.values_list("kind", "slug", "facts"))
-
-
-def public_release(team: Team | None = None) -> str | None:
-    """The hash of the last publication where that team has no prices and entries of its own, else None."""
-    own = PriceObservation.objects.filter(team=team, batch__status=BatchStatus.PUBLISHED)
-    if team is not None and (own.exists() or own_records(team)):
-        return None
-    latest = CatalogRelease.objects.order_by("-pk").first()
-    return latest.sha256 if latest else None
 
 
 def release_key(team: Team | None = None) -> str:
@@ -96,7 +97,7 @@ def _records() -> tuple[Record, ...]:
     rows = Entry.objects.order_by("kind", "slug").values_list("kind", "slug", "facts")
     records = {(kind, slug): _record(kind, slug, facts) for kind, slug, facts in rows}
     if not records:
-        raise LookupError("No catalog is loaded; run `manage.py load_catalog`.")
+        raise NoCatalog("No catalog is loaded; run `manage.py load_catalog`.")
     return tuple((records | _imported_records()).values())
 
 

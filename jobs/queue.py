@@ -10,9 +10,9 @@ Times are the database's own clock, so that several machines agree on when a lea
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import structlog
 from celery import current_app
@@ -21,12 +21,14 @@ from django.db import transaction
 from django.db.models import DateTimeField, ExpressionWrapper, F, Q, QuerySet
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Now
+from kombu.exceptions import ChannelError
 
 from accounts import ids
 from accounts.models import Team
 from jobs.models import Job, State, WorkerHeartbeat
 from jobs.registry import AT_EACH_SWEEP, ENDED, HANDLERS, lane_of
 
+T = TypeVar("T")
 log = structlog.get_logger("sextant.jobs")
 
 MAX_ATTEMPTS: Final = 3
@@ -83,18 +85,42 @@ def ring(job_pk: int) -> bool:
 
 
 def _sent(job_pk: int, lane: str) -> bool:
-    """Sends one message. A broker that refuses says so at once; after one that hangs the next are spared the wait."""
-    global _spared_until
-    if (asked := time.monotonic()) < _spared_until:
-        return False
-    try:
+    """Sends one message; whether the broker took it."""
+
+    def send() -> bool:
         current_app.send_task("jobs.run", args=[job_pk], queue=str(lane), retry=False, ignore_result=True)
+        return True
+
+    return bool(_asked(send, job=job_pk))
+
+
+def bells_in(lane: str) -> int | None:
+    """Messages of that lane that no worker has fetched yet; None when the broker does not say."""
+
+    def count() -> int:
+        with current_app.connection_for_write() as connection:
+            try:
+                found = connection.channel().queue_declare(queue=str(lane), passive=True)
+            except ChannelError:  # where no message lies there is no queue
+                return 0
+            return int(found.message_count)
+
+    return _asked(count, lane=lane)
+
+
+def _asked(ask: Callable[[], T], **about: object) -> T | None:
+    """The broker's answer, None without one. A broker that refuses says so at once; after one that hangs the next who
+    ask are spared the wait."""
+    global _spared_until
+    if (began := time.monotonic()) < _spared_until:
+        return None
+    try:
+        return ask()
     except Exception as error:  # each transport has its own errors, and none may fail the caller's step
-        log.warning("broker_unreachable", job=job_pk, error=type(error).__name__)
-        if time.monotonic() - asked > 0.5:
+        log.warning("broker_unreachable", **about, error=type(error).__name__)
+        if time.monotonic() - began > 0.5:
             _spared_until = time.monotonic() + _SPARED_S
-        return False
-    return True
+        return None
 
 
 def claim(job_pk: int, *, worker: str) -> Job | None:

@@ -1,14 +1,14 @@
-"""Bells for a lane in which jobs wait and none begins although a worker serves it: its messages were lost.
+"""Bells for a lane in which jobs wait although no message of it is left at the broker: its messages were lost.
 
 Each job that nobody takes is rung again after 30 seconds, then after twice as long each time, up to a quarter of an hour, so
 that a long queue is not rung through again and again. When the broker loses everything, what stood at the end of that queue
-would wait as long, beside idle workers. So a lane that is silent for a while is rung for by itself, and whoever has done a job there
-rings for the next one that has waited for long: a few bells are enough to have the whole lane worked off.
+would wait as long, beside idle workers. So a lane without a bell is rung for at each look, and whoever has done a job there
+rings for the next one that has waited for long. Whether jobs begin there says nothing: jobs that kill their worker and are
+tried again begin, too, and others waited behind them for minutes.
 """
 
 from __future__ import annotations
 
-import time
 from datetime import timedelta
 from typing import Final
 
@@ -18,20 +18,19 @@ from django.db.models.functions import Now
 
 from jobs import queue, turns
 from jobs.lanes import Lane
-from jobs.models import Turn
 
 log = structlog.get_logger("sextant.jobs")
 
 SILENT_S: Final = 15.0
-_AGAIN_S: Final = 30.0
+_HEARD_S: Final = 30.0
 _BELLS: Final = 50
-_rung_at: dict[Lane, float] = {}  # monotonic; of two sweepers each rings: a bell too many finds nothing to take
+"""At one look. Of two sweepers each rings: a bell too many finds nothing to take."""
 
 
 def break_silence() -> int:
-    """Rings for the oldest jobs of each silent lane, at most every thirty seconds; how many bells."""
+    """Rings for the oldest jobs of each lane that lost its bells and has a worker; how many bells."""
     served = {
-        lane for lanes in queue.heard(within_s=_AGAIN_S).values_list("lanes", flat=True) for lane in lanes.split(",")
+        lane for lanes in queue.heard(within_s=_HEARD_S).values_list("lanes", flat=True) for lane in lanes.split(",")
     }
     return sum(_broken(lane) for lane in Lane if lane in served)
 
@@ -51,18 +50,14 @@ def _silent_since() -> Combinable:
 
 
 def _broken(lane: Lane) -> int:
-    since = _silent_since()
-    if time.monotonic() - _rung_at.get(lane, -_AGAIN_S) < _AGAIN_S:
-        return 0
-    waiting = turns.waiting_in(lane).filter(created_at__lt=since, ring_again_at__gt=Now()).order_by("created_at", "pk")
-    found = list(waiting.values_list("pk", flat=True)[:_BELLS])
-    if not found or Turn.objects.filter(lane=lane, served_at__gt=since).exists():
+    waiting = turns.waiting_in(lane).filter(created_at__lt=_silent_since(), ring_again_at__gt=Now())
+    found = list(waiting.order_by("created_at", "pk").values_list("pk", flat=True)[:_BELLS])
+    if not found or queue.bells_in(lane) != 0:
         return 0
     rung = 0
     for job_pk in found:
         if not queue.ring(job_pk):
             break  # the broker is away: the next look tries again
         rung += 1
-        _rung_at[lane] = time.monotonic()
     log.warning("lane_was_silent", lane=str(lane), waiting=len(found), rung=rung)
     return rung

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
-from threading import Lock
 from typing import Any
 
 from accounts.models import Team
+from catalog.kept import Kept
 from catalog.presets import architectures
+from catalog.store import NoCatalog
 from engine.inputs.architecture import Architecture
 from engine.inputs.hardware import Fact, Market
 from engine.inputs.spec import Spec
@@ -26,8 +27,6 @@ from planner.quantities import QuantityError, parse_quantity, rounded, show_quan
 from planner.request_day import on_its_day
 from planner.searches import SEARCHES
 from planner.snapshot import Plan, canonical, plain
-
-MOST_KEPT = 64
 
 
 def plan_for(draft: Mapping[str, Any], team: Team) -> Plan:
@@ -69,19 +68,19 @@ def plan_of(spec: Spec, team: Team) -> Plan:
 
 def _plan_on(market: Market, spec: Spec) -> Plan:
     dated = on_its_day(spec)
-    key = (canonical(plain(dated)), market.release)
-    found = _recent.get(key)
-    if found is None:
-        found = estimate(dated, market, known=SEARCHES)
-        _remember(key, found)
-    return found
+    key = f"{canonical(plain(dated))} {market.release}"
+    return _recent.of(key, lambda: estimate(dated, market, known=SEARCHES))
+
+
+_recent: Kept[Plan] = Kept(64)
+"""The last plans of this process: the form, its answer and saving it ask for the same one."""
 
 
 def market_of(team: Team) -> Market:
     """The team's current market; the public one of the program's own files while no release is loaded."""
     try:
         return market_from_rows(team)
-    except LookupError:
+    except NoCatalog:
         return market_from_files()
 
 
@@ -95,26 +94,17 @@ def facts_of(plan: Plan, team: Team) -> Facts:
     market = market_of(team)
     if market.release != plan.recommendation.catalog_release:
         return {}
-    if market.release not in _facts:
-        grouped: dict[str, list[Fact]] = {}
-        for fact in market.facts:
-            grouped.setdefault(".".join(fact.id.split(".")[:2]), []).append(fact)
-        _facts.clear()
-        _facts[market.release] = grouped
-    return _facts[market.release]
+    return _facts.of(market.release, lambda: _by_subject(market.facts))
 
 
-_facts: dict[str, Facts] = {}
-_recent: dict[tuple[str, str], Plan] = {}
-_lock = Lock()
+_facts: Kept[Facts] = Kept(8)
 
 
-def _remember(key: tuple[str, str], plan: Plan) -> None:
-    """Keeps the last plans of this process: the form, its answer and saving it ask for the same one."""
-    with _lock:
-        while len(_recent) >= MOST_KEPT:
-            _recent.pop(next(iter(_recent)))
-        _recent[key] = plan
+def _by_subject(facts: Iterable[Fact]) -> Facts:
+    grouped: dict[str, list[Fact]] = {}
+    for fact in facts:
+        grouped.setdefault(".".join(fact.id.split(".")[:2]), []).append(fact)
+    return grouped
 
 
 def named(draft: Mapping[str, Any]) -> Draft:

@@ -13,6 +13,7 @@ from statistics import median_high
 from typing import TYPE_CHECKING, cast, get_args
 
 from catalog.facts import load
+from catalog.kept import Kept
 from catalog.presets import architectures
 from catalog.providers import provider_name
 from catalog.records import PriceRow, Record, Source, decimal_text
@@ -47,22 +48,19 @@ def market_from_files() -> Market:
 def market_from_rows(team: Team | None = None) -> Market:
     """The release in the database, with that team's own prices before the public ones.
 
-    Equal facts give the same hash as `market_from_files`. LookupError when no catalog is loaded.
+    Equal facts give the same hash as `market_from_files`. NoCatalog when none is loaded.
     """
     from catalog.store import catalog_from_rows, release_key  # the files' door must work without a database
 
-    key = release_key(team)
-    if key not in _kept:
+    def read() -> Market:
         known = market_from_files() if market_from_files.cache_info().currsize else None
-        found = known if known and known.release == key else market(catalog_from_rows(team))
-        while len(_kept) >= _MOST_KEPT:
-            _kept.pop(next(iter(_kept)), None)
-        _kept[key] = found
-    return _kept[key]
+        return known if known and known.release == key else market(catalog_from_rows(team))
+
+    key = release_key(team)
+    return _kept.of(key, read)
 
 
-_MOST_KEPT = 8
-_kept: dict[str, Market] = {}
+_kept: Kept[Market] = Kept(8)
 """The markets seen last, public and of teams with prices of their own: building one costs a tenth of a second."""
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from django.http import QueryDict
 
+from catalog.kept import Kept
 from engine.inputs.hardware import Market
 from planner.drafts import CONFIG, LONGEST_CONFIG, LONGEST_TEXT
 from planner.forms import Choices, Field
@@ -18,7 +19,7 @@ PICKED = (ACCELERATORS, PROVIDERS, REGIONS)
 MOST_PICKED = 200
 """That a picker shows; a request may hold no more."""
 _HARDWARE = re.compile(r"(owned|measured)\.\d+\.accelerator")
-_kept: dict[str, Mapping[str, Choices]] = {}
+_kept: Kept[Mapping[str, Choices]] = Kept(8)
 
 
 def posted(form: QueryDict) -> dict[str, str]:
@@ -36,21 +37,16 @@ def _cut(key: str, text: str) -> str:
 
 def choices_of(market: Market) -> Mapping[str, Choices]:
     """What that market has, by path of the field: groups of (slug, name)."""
-    if market.release not in _kept:
-        _kept.clear()
-        _kept[market.release] = {
-            ACCELERATORS: _grouped((d.vendor, d.slug, d.name) for d in market.devices.values() if d.plannable),
-            PROVIDERS: _grouped(
-                ("", name, provider_name(name)) for name in {offer.provider for offer in market.offers}
-            ),
-            REGIONS: _grouped(
-                (provider_name(provider), region, region)
-                for region, provider in {
-                    offer.region: offer.provider for offer in market.offers if offer.region
-                }.items()
-            ),
-        }
-    return _kept[market.release]
+    return _kept.of(market.release, lambda: _names_in(market))
+
+
+def _names_in(market: Market) -> Mapping[str, Choices]:
+    regions = {offer.region: offer.provider for offer in market.offers if offer.region}
+    return {
+        ACCELERATORS: _grouped((d.vendor, d.slug, d.name) for d in market.devices.values() if d.plannable),
+        PROVIDERS: _grouped(("", name, provider_name(name)) for name in {offer.provider for offer in market.offers}),
+        REGIONS: _grouped((provider_name(provider), region, region) for region, provider in regions.items()),
+    }
 
 
 def _grouped(rows: Iterable[tuple[str, str, str]]) -> Choices:

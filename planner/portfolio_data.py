@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
-from threading import Lock
 
 from django.db.models import Prefetch
 
 from accounts import access
 from accounts.models import Team
+from catalog.kept import Kept
 from engine.answer import CostModel, Option
 from engine.inputs.hardware import Market
 from engine.money.cash import cash_by_month
@@ -22,7 +22,6 @@ from planner.snapshot import Plan, opened
 from planner.stored import Utf8
 
 MOST_PLANS = 100
-_MOST_KEPT = 512
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,21 +127,18 @@ def _name(kind: str, market: Market) -> str:
     return market.devices[kind].name if kind in market.devices else kind
 
 
-_kept: dict[str, _Found] = {}
-_lock = Lock()
+_kept: Kept[_Found] = Kept(512)
 
 
 def _facts_of(versions: Iterable[PlanVersion]) -> dict[str, _Found]:
     """The facts of those frozen plans by hash. A hash never changes its plan, so each is read once for a process."""
     wanted = {version.sha256: version.pk for version in versions}
-    missing = [pk for sha, pk in wanted.items() if sha not in _kept]
+    found = {sha: facts for sha in wanted if (facts := _kept.found(sha)) is not None}
+    missing = [pk for sha, pk in wanted.items() if sha not in found]
     rows = PlanVersion.objects.filter(pk__in=missing).values_list("sha256", Utf8("body"))
     for sha, body in rows.iterator(chunk_size=1):
-        with _lock:
-            while len(_kept) >= _MOST_KEPT:
-                _kept.pop(next(iter(_kept)))
-            _kept[sha] = _found(bytes(body))
-    return {sha: _kept[sha] for sha in wanted if sha in _kept}
+        found[sha] = _kept.keep(sha, _found(bytes(body)))
+    return found
 
 
 def _found(body: bytes) -> _Found:

@@ -46,8 +46,9 @@ GUARDS = (
         tests=(f"{_MATRIX}::test_an_operation_needs_its_scope[get_plan]",),
     ),
     Guard(
-        abuse="A1", what="what a process remembers of a catalog is without a team's own prices", file="catalog/store.py",
-        old="    if team is not None and (own.exists() or own_records(team)):\n        return None\n", new="",
+        abuse="A1", what="to the catalog that a process keeps for all, a team's own prices alone are added", file="catalog/store.py",
+        old="    own = PriceObservation.objects.filter(batch__status=BatchStatus.PUBLISHED, team=team)",
+        new="    own = PriceObservation.objects.filter(batch__status=BatchStatus.PUBLISHED, team__isnull=False)",
         tests=(f"{_A}/test_other_teams.py::test_prices_of_a_team_reach_no_other",),
     ),
     # --- A2

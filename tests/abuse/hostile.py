@@ -14,6 +14,7 @@ from django.db import models, transaction
 from django.utils import timezone
 
 from catalog import store
+from catalog.kept import Kept
 from catalog.models import ImportBatch, PriceObservation
 from jobs.models import Job
 from planner.models import PlanVersion, Scenario, Workload
@@ -88,7 +89,9 @@ ELSEWHERE = {
 def hostile(world: World) -> Iterator[World]:
     """The world with a canary in every text, as long as the tests of one module run."""
     with pytest.MonkeyPatch.context() as patch, transaction.atomic():
-        patch.setattr(store, "_shown", {})  # rows are changed without a publication: no other test may be shown these
+        patch.setattr(
+            store, "_shown", Kept(1)
+        )  # rows are changed without a publication: no other test may be shown these
         _plant(world)
         yield world
         transaction.set_rollback(True)

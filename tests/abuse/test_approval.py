@@ -81,7 +81,7 @@ class Life(RuleBasedStateMachine):
         super().__init__()
         self.atom = transaction.atomic()
         self.atom.__enter__()
-        live._recent.clear()
+        live._recent.forget()
 
     def teardown(self) -> None:
         transaction.set_rollback(True)

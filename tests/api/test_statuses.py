@@ -16,6 +16,7 @@ import pytest
 from django.conf import settings
 from django.test import override_settings
 
+from catalog.kept import Kept
 from exports.models import Export
 from jobs.models import Job
 from jobs.running import run_job
@@ -177,7 +178,7 @@ def _reprice_unknown(world: World) -> Any:
         raise SpecError(Fault("constraints.accelerators.0", "unknown"))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(live, "_recent", {})
+        patch.setattr(live, "_recent", Kept(64))
         patch.setattr(live, "estimate", fails)
         return world.call("reprice_plan")
 
@@ -192,7 +193,7 @@ def _repriced(world: World) -> Any:
         return freeze(spec, replace(sample_answer(spec, market).recommendation, catalog_release="another"))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(live, "_recent", {})
+        patch.setattr(live, "_recent", Kept(64))
         patch.setattr(live, "estimate", moved)
         return world.petra.post(f"/plans/{world.plan}:reprice?dry_run=false")
 

@@ -9,6 +9,7 @@ import pytest
 from django.core.management import call_command
 
 from accounts.models import Role
+from catalog.kept import Kept
 from planner import live
 from planner.searches import SEARCHES
 from tests.api.support import Api
@@ -48,7 +49,7 @@ def olga(people: People) -> Api:
 def as_in_a_fresh_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is remembered of what was planned before."""
     SEARCHES.forget()
-    monkeypatch.setattr(live, "_recent", {})
+    monkeypatch.setattr(live, "_recent", Kept(64))
 
 
 def answer(api: Api, request: dict[str, Any]) -> bytes:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from accounts.models import Role
+from catalog.kept import Kept
 from engine.inputs.spec import Spec
 from planner import live
 from planner.models import PlanVersion, State
@@ -85,7 +86,7 @@ def test_new_prices_show_as_a_difference(petra: Api, path: str, monkeypatch: pyt
         return freeze(spec, dataclasses.replace(answer, catalog_release="another", recommended=answer.alternatives[0]))
 
     assert petra.post(f"{path}:reprice").json()["changed"] is False
-    monkeypatch.setattr(live, "_recent", {})
+    monkeypatch.setattr(live, "_recent", Kept(64))
     monkeypatch.setattr(live, "estimate", dearer)
     body = petra.post(f"{path}:reprice").json()
     assert body["changed"] is True

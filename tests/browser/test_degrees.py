@@ -48,3 +48,13 @@ def test_it_fits_a_narrow_window_and_axe_finds_nothing(page: Page, live_server: 
         expect(page.get_by_role("slider", name="How sure must it be?")).to_be_visible()
         assert sideways(page) <= 0
         assert complaints(page) == []
+
+
+def test_one_pale_cell_among_thousands_is_found(page: Page, live_server: Any) -> None:
+    """Contrast is looked at in some texts of each look: a text of its own look must be among them."""
+    answer, _ = saved_plan(page, live_server.url)
+    page.goto(answer)
+    page.evaluate(
+        "[...document.querySelectorAll('td')].filter(cell => cell.firstChild?.data?.trim()).at(-1).style.color = '#999'"
+    )
+    assert [(scheme, rule) for scheme, rule, _ in complaints(page)] == [("light", "color-contrast")]

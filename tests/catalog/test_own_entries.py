@@ -11,7 +11,7 @@ from django.core.management import call_command
 from accounts.models import AuditEvent
 from catalog import own
 from catalog.models import EntryStatus, TeamEntry
-from catalog.store import catalog_from_rows, public_release
+from catalog.store import catalog_from_rows
 from planner.market import market_from_files, market_from_rows
 from tests.conftest import People
 
@@ -61,7 +61,6 @@ def test_what_a_team_owns_reaches_its_market_and_no_other(loaded: People) -> Non
     assert holding.source.startswith("An entry of the team itself")
     assert market_from_rows(loaded.other_team).holdings == market_from_rows().holdings == ()
     assert market_from_rows(loaded.other_team).release == public != market_from_rows(loaded.team).release
-    assert public_release(loaded.team) is None
     event = AuditEvent.objects.get(verb="catalog.entry_saved")
     assert (event.subject, event.team, event.actor) == (entry.public_id, loaded.team, loaded.alice)
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
+from celery import Celery
 from django.utils import timezone
 
 from jobs import queue, silence, turns
 from jobs.lanes import Lane
-from jobs.models import Job, Turn
+from jobs.models import Job
 from jobs.registry import HANDLERS
 from jobs.running import answer_ring
 
@@ -27,7 +29,7 @@ def rings(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, str]]:
         sent.append((args[0], queue))
 
     monkeypatch.setattr(queue.current_app, "send_task", send_task)
-    monkeypatch.setattr(silence, "_rung_at", {})
+    monkeypatch.setattr(queue, "bells_in", lambda lane: sum(place == lane for _, place in sent))
     return sent
 
 
@@ -37,6 +39,7 @@ def jobs(rings: list[tuple[int, str]]) -> list[Job]:
     made = [queue.enqueue("exports.render", team=None, payload={}, key=f"one-{number}") for number in range(3)]
     Job.objects.update(created_at=timezone.now() - timedelta(minutes=1), ring_again_at=timezone.now() + LATER)
     queue.note_worker("celery@one", lanes=["interactive", "mail"])
+    rings.clear()
     return made
 
 
@@ -45,19 +48,28 @@ def test_a_silent_lane_with_a_worker_is_rung_for(jobs: list[Job], rings: list[tu
     assert rings == [(job.pk, "interactive") for job in jobs]
 
 
-def test_it_is_rung_for_once_in_half_a_minute(jobs: list[Job], rings: list[tuple[int, str]]) -> None:
+def test_while_bells_lie_at_the_broker_none_is_added(jobs: list[Job], rings: list[tuple[int, str]]) -> None:
     silence.break_silence()
 
     assert silence.break_silence() == 0
-    assert len(rings) == 3
+    rings.pop()
+    assert silence.break_silence() == 0
+    rings.clear()
+    assert silence.break_silence() == 3
 
 
-def test_a_lane_in_which_work_begins_is_left_alone(jobs: list[Job], rings: list[tuple[int, str]]) -> None:
+def test_that_work_begins_there_is_no_sign_that_bells_are_left(jobs: list[Job], rings: list[tuple[int, str]]) -> None:
     assert turns.take(Lane.INTERACTIVE, worker="celery@one")
 
-    assert silence.break_silence() == 0
-    Turn.objects.update(served_at=timezone.now() - timedelta(minutes=1))
     assert silence.break_silence() == 2
+
+
+def test_a_broker_that_does_not_say_what_it_holds_is_not_rung_at(
+    jobs: list[Job], rings: list[tuple[int, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue, "bells_in", lambda _: None)
+
+    assert silence.break_silence() == 0
 
 
 def test_what_kills_its_worker_each_time_does_not_keep_its_lane_from_being_rung_for(
@@ -145,3 +157,31 @@ def test_who_has_done_a_job_leaves_what_has_only_just_come_to_its_own_message(
     Job.objects.update(created_at=timezone.now())
     answer_ring(jobs[0].pk, worker="celery@one")
     assert rings == []
+
+
+def _counted(app: Celery, monkeypatch: pytest.MonkeyPatch) -> list[int | None]:
+    """Bells in a lane before, with two of them, and of another lane."""
+    monkeypatch.setattr(queue, "current_app", app)
+    before = queue.bells_in(Lane.INTERACTIVE)
+    for job_pk in (1, 2):
+        app.send_task("jobs.run", args=[job_pk], queue=str(Lane.INTERACTIVE))
+    return [before, queue.bells_in(Lane.INTERACTIVE), queue.bells_in(Lane.MAIL)]
+
+
+@pytest.mark.needs_redis
+def test_bells_are_counted_at_redis(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _counted(Celery(broker=redis_url.rsplit("/", 1)[0] + "/14"), monkeypatch) == [0, 2, 0]
+
+
+def test_bells_are_counted_in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is no Redis messages are files, as on the reader's machine."""
+    app = Celery(broker="filesystem://localhost/")
+    folders = {name: str(tmp_path) for name in ("data_folder_in", "data_folder_out", "control_folder")}
+    app.conf.broker_transport_options = folders
+    assert _counted(app, monkeypatch) == [0, 2, 0]
+
+
+def test_a_broker_that_is_away_says_nothing_of_its_bells(monkeypatch: pytest.MonkeyPatch, free_port: int) -> None:
+    monkeypatch.setattr(queue, "_spared_until", 0.0)
+    monkeypatch.setattr(queue, "current_app", Celery(broker=f"redis://127.0.0.1:{free_port}/0"))
+    assert queue.bells_in(Lane.INTERACTIVE) is None

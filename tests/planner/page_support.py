@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from catalog.kept import Kept
 from engine.answer import Glance
 from engine.inputs.spec import Spec
 from planner import live
@@ -73,4 +74,4 @@ def stub_engine(patch: pytest.MonkeyPatch) -> None:
             fx_usd={},
         ),
     )
-    patch.setattr(live, "_recent", {})
+    patch.setattr(live, "_recent", Kept(64))

@@ -11,6 +11,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import AuditEvent, Role
+from catalog.kept import Kept
 from engine.inputs.currency import Currency
 from engine.inputs.hardware import Holding
 from planner import live, plans
@@ -88,7 +89,7 @@ def test_a_clash_says_who_how_much_and_what_to_do(
 ) -> None:
     from planner import portfolio_data
 
-    monkeypatch.setattr(portfolio_data, "_kept", {})
+    monkeypatch.setattr(portfolio_data, "_kept", Kept(512))
     real = portfolio_data._work
     monkeypatch.setattr(
         portfolio_data,

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
+from catalog.kept import Kept
 from engine.answer import CostLine
 from planner import live
 from planner.charting.changes import waterfall
@@ -51,7 +52,7 @@ def version(alice: Client, quick_engine: None) -> PlanVersion:
 
 @pytest.fixture
 def prices_rose(version: PlanVersion, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "_recent", {})
+    monkeypatch.setattr(live, "_recent", Kept(64))
     monkeypatch.setattr(live, "estimate", lambda spec, market, **_known: dearer(sample_answer(spec, market)))
 
 

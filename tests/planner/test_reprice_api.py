@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from catalog.kept import Kept
 from engine.inputs.spec import Spec
 from planner import live
 from planner.models import PlanVersion, State
@@ -31,7 +32,7 @@ def dearer(monkeypatch: pytest.MonkeyPatch, path: str) -> None:
         answer = sample_answer(spec, market).recommendation
         return freeze(spec, dataclasses.replace(answer, catalog_release="another", recommended=answer.alternatives[0]))
 
-    monkeypatch.setattr(live, "_recent", {})
+    monkeypatch.setattr(live, "_recent", Kept(64))
     monkeypatch.setattr(live, "estimate", answered)
 
 
