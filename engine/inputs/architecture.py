@@ -195,6 +195,13 @@ class Architecture:
         return 0 if self.attention == "none" else self.attention_layers or self.layers
 
     @property
+    def global_layers(self) -> int:
+        """Attention layers that see the whole context: every so many-th where the others have a window."""
+        if not self.window:
+            return self.attending_layers
+        return self.attending_layers // self.global_every if self.global_every else 0
+
+    @property
     def feeding_layers(self) -> int:
         """Layers that hold a feed-forward."""
         return self.ffn_layers or self.layers

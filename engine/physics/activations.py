@@ -71,8 +71,8 @@ def stored(tensors: Tensors, spread: Spread, boundary: Array) -> Array:
 
 
 def tensors_of(shape: Shape, spread: Spread, holding: Holding, assume: Assumptions) -> Tensors:
-    """The tensors of the mean layer."""
-    tokens = spread.tokens
+    """The tensors of the mean layer, counted at 2 bytes an element."""
+    tokens = spread.tokens * spread.element / 2.0
     stream = shape.blocks * shape.hidden / np.where(spread.sequence_parallel > 0, spread.tp, 1.0)
     dense = (shape.dense_layers * shape.ffn + shape.moe_layers * shape.shared_width) / shape.layers
     routed = shape.moe_layers / shape.layers * shape.top_k

@@ -62,6 +62,10 @@ class Chip:
     memory_bytes: Array
     link: Array
     """Bus bandwidth inside the scale-up domain."""
+    joined: Array
+    """Accelerators that its links join; a larger group inside a node goes over the host's bus."""
+    bus: Array
+    """Bus bandwidth over the host's bus."""
     link_latency: Array
     domain: Array
     node: Array
@@ -153,11 +157,15 @@ def _kind(precision: str) -> str:
 def _network(cluster: Cluster, assume: Assumptions) -> dict[str, float]:
     """Bus bandwidths and latencies; a domain never ends inside a node."""
     device = cluster.device
-    domain = max(1, min(device.scaleup_domain, cluster.max_devices))
+    domain = max(1, min(device.scaleup_domain, cluster.max_devices), cluster.devices_per_node)
+    link = max(device.scaleup_bandwidth, 1e9) * assume["training.link_share"]
+    bridged = 1 < device.scaleup_domain < cluster.devices_per_node
     return {
-        "link": max(device.scaleup_bandwidth, 1e9) * assume["training.link_share"],
+        "link": link,
+        "joined": device.scaleup_domain if bridged else domain,
+        "bus": min(device.pcie_bandwidth * assume["training.link_share"], link) if bridged else link,
         "link_latency": assume["training.link_latency"],
-        "domain": max(domain, cluster.devices_per_node),
+        "domain": domain,
         "node": cluster.devices_per_node,
         "nic": max(cluster.nic_bandwidth, 1e8) * assume["training.nic_share"] / assume["training.oversubscription"],
         "nic_latency": assume["training.nic_latency"],

@@ -131,7 +131,7 @@ def _generic(shape: Shape, spread: Spread, chip: Chip, assume: Assumptions) -> A
 def _generic_waiting(shape: Shape, spread: Spread, chip: Chip, assume: Assumptions) -> Array:
     """What the forward pass of such a model waits for memory beyond its arithmetic [s]: convolutions, normalisation and
     activations of small channels move more than they compute. The tables of a recommender count by themselves."""
-    wide = np.maximum(spread.weight_bytes / 2.0, 1.0)
+    wide = spread.element / 2.0
     bytes_each = shape.generic_activation_bytes * assume["training.generic_passes"] / 3.0 * wide
     moved = spread.tokens * bytes_each / chip.memory_rate
     arithmetic = spread.tokens * shape.generic_flops / chip.generic_rate
@@ -185,4 +185,4 @@ def _elementwise(shape: Shape, spread: Spread, chip: Chip, profile: Profile, ass
     attention = 4.0 * shape.attending * shape.heads * shape.qk_dim
     scan = 2.0 * assume["training.ssm_passes"] * shape.ssm_share * (2.0 * shape.ssm_inner + shape.ssm_extra)
     inner = (2.0 * shape.matrices * feed_forward + attention + scan) / spread.tp
-    return profile.elementwise * spread.tokens * (hidden + inner) / chip.memory_rate
+    return profile.elementwise * spread.element / 2.0 * spread.tokens * (hidden + inner) / chip.memory_rate

@@ -56,6 +56,11 @@ class Spread:
         return self.micro_batch * self.sequence / self.cp
 
     @cached_property
+    def element(self) -> Array:
+        """Bytes of one element of an activation: 4 where weights are FP32 (TF32 too), else 2."""
+        return np.maximum(self.weight_bytes, 2.0)
+
+    @cached_property
     def ranks(self) -> Array:
         """Accelerators."""
         return self.tp * self.pp * self.cp * self.dp

@@ -167,7 +167,7 @@ def _states_of(ranks: RankBytes) -> Array:
 def layer_bytes(shape: Shape, spread: Spread, holding: Holding, assume: Assumptions) -> LayerBytes:
     """Activations of the mean layer and logits of one micro-batch."""
     tensors = tensors_of(shape, spread, holding, assume)
-    boundary = 2.0 * spread.tokens * shape.hidden / np.where(spread.sequence_parallel > 0, spread.tp, 1.0)
+    boundary = spread.element * spread.tokens * shape.hidden / np.where(spread.sequence_parallel > 0, spread.tp, 1.0)
     kept = stored(tensors, spread, boundary)
     return LayerBytes(
         stored=kept,
@@ -201,7 +201,7 @@ def held_bytes(shape: Shape, spread: Spread) -> tuple[Array, Array, Array]:
     Vocabulary tables stay in 16 bits where the layers are quantised (Dettmers 2023, arXiv 2305.14314, section 4).
     """
     tables = np.where((spread.pp <= 1) & (shape.tied < 1), 2.0, 1.0)
-    wide = np.maximum(spread.weight_bytes, 2.0) / spread.weight_bytes
+    wide = spread.element / spread.weight_bytes
     layers = dense_layer_weights(shape) * _per_stage(shape, spread) / spread.tp
     vocabulary = vocabulary_weights(shape) * tables / spread.tp
     experts = expert_weights(shape) / shape.layers * _per_stage(shape, spread) / spread.expert_ranks

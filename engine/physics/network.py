@@ -22,9 +22,16 @@ def bus_time(size: Array, ranks: Array, stride: Array, chip: Chip) -> Array:
     inside = np.clip(np.floor(chip.domain / stride), 1.0, ranks)
     outside = np.maximum(ranks / inside, 1.0)
     fraction = (ranks - 1.0) / np.maximum(ranks, 1.0)
-    local = size * fraction / chip.link + np.where(ranks > 1, chip.link_latency, 0.0)
-    wide = size * fraction / np.minimum(chip.nic * inside, chip.link) + ring_latency(ranks, stride, chip)
+    link = local_rate(ranks * stride, chip)
+    local = size * fraction / link + np.where(ranks > 1, chip.link_latency, 0.0)
+    wide = size * fraction / np.minimum(chip.nic * inside, link) + ring_latency(ranks, stride, chip)
     return np.where(outside > 1.0, np.maximum(local, wide), local)
+
+
+def local_rate(reach: Array, chip: Chip) -> Array:
+    """Bus bandwidth of a group inside a node that reaches over so many accelerators: links that join fewer, as bridges do
+    two, leave the rest of the way to the host's bus."""
+    return np.where(reach > chip.joined, chip.bus, chip.link)
 
 
 def ring_latency(ranks: Array, stride: Array, chip: Chip) -> Array:
@@ -37,7 +44,7 @@ def ring_latency(ranks: Array, stride: Array, chip: Chip) -> Array:
 
 def tensor_time(shape: Shape, spread: Spread, chip: Chip) -> Array:
     """Two all-reduces (or gather/scatter pairs) of one layer's forward pass; backward takes as long."""
-    size = 2.0 * spread.tokens * shape.hidden
+    size = spread.element * spread.tokens * shape.hidden
     routed = np.where(spread.ep > 1, shape.moe_layers / shape.layers, 0.0)
     nodes = spread.tp / np.clip(chip.domain, 1.0, spread.tp)
     waits = np.where(nodes > 1.0, chip.tensor_wait * nodes, 0.0)
@@ -47,14 +54,21 @@ def tensor_time(shape: Shape, spread: Spread, chip: Chip) -> Array:
 
 def context_time(shape: Shape, spread: Spread, chip: Chip) -> Array:
     """Keys and values passed round the ring in one layer's forward pass."""
-    size = 2.0 * 2.0 * spread.tokens * spread.cp * shape.attending * shape.kv_width / spread.tp
+    size = 2.0 * spread.element * spread.tokens * spread.cp * shape.attending * shape.kv_width / spread.tp
     return np.where(spread.cp > 1, bus_time(size, spread.cp, spread.tp, chip), 0.0)
 
 
 def sequence_time(shape: Shape, spread: Spread, chip: Chip) -> Array:
     """Queries, keys, values and results exchanged all-to-all in one layer's forward pass (DeepSpeed-Ulysses,
     arXiv 2309.14509 §3): instead of a ring, and in plain sight, since attention waits for it."""
-    size = 2.0 * spread.tokens * shape.attending * 2.0 * (shape.heads * shape.v_dim + shape.kv_width) / spread.tp
+    size = (
+        2.0
+        * spread.tokens
+        * shape.attending
+        * spread.element
+        * (shape.heads * shape.v_dim + shape.kv_width)
+        / spread.tp
+    )
     return np.where(spread.cp > 1, bus_time(size, spread.cp, spread.tp, chip), 0.0)
 
 
@@ -66,11 +80,11 @@ def expert_time(
     Copies inside the scale-up domain and through the network flow side by side, so the slower of both counts. Interleaved
     stages let the network part run behind the compute of another micro-batch; `hideable`: forward compute of the layer [s].
     """
-    token = 2.0 * spread.tokens * shape.expert_hidden / spread.tp
+    token = spread.element * spread.tokens * shape.expert_hidden / spread.tp
     inside = np.clip(chip.domain, 1.0, spread.ep)
     # On a torus every hop takes a link away from others: the mean path is a quarter of each ring (Dally and Towles, ch. 3).
     hops = np.where(chip.torus > 0, chip.torus * spread.ep ** (1.0 / np.maximum(chip.torus, 1.0)) / 4.0, 1.0)
-    rate = chip.link / np.maximum(hops, 1.0)
+    rate = local_rate(spread.ep * spread.tp, chip) / np.maximum(hops, 1.0)
     near = token * _copies(shape, spread.ep, np.ones_like(spread.ep), profile) / rate + chip.link_latency
     far = token * _copies(shape, spread.ep, inside, profile) / chip.nic + chip.nic_latency
     behind = np.where(spread.vpp > 1, assume["training.ep_hidden"] * profile.once_per_rank * hideable / 2.0, 0.0)
@@ -99,7 +113,7 @@ def pooled_path(shape: Shape, spread: Spread, chip: Chip) -> tuple[Array, Array]
     """Rate [byte/s] and latency [s] of the two all-to-alls, each rank through its own links; the slower path counts."""
     ranks = spread.ranks
     inside = np.clip(chip.domain, 1.0, ranks)
-    near, far = (inside - 1.0) / ranks / chip.link, (1.0 - inside / ranks) / chip.nic
+    near, far = (inside - 1.0) / ranks / local_rate(ranks, chip), (1.0 - inside / ranks) / chip.nic
     hops = 2.0 * (chip.link_latency + np.where(ranks > inside, chip.nic_latency, 0.0))
     used = (shape.pooled > 0) & (ranks > 1)
     return 1.0 / np.maximum(np.maximum(near, far), 1e-15), np.where(used, hops, 0.0)
@@ -107,7 +121,7 @@ def pooled_path(shape: Shape, spread: Spread, chip: Chip) -> tuple[Array, Array]
 
 def message_bytes(shape: Shape, spread: Spread) -> Array:
     """What one stage hands to the next for one micro-batch [byte]."""
-    return 2.0 * spread.tokens * shape.hidden / np.where(spread.sequence_parallel > 0, spread.tp, 1.0)
+    return spread.element * spread.tokens * shape.hidden / np.where(spread.sequence_parallel > 0, spread.tp, 1.0)
 
 
 def message_path(spread: Spread, chip: Chip, profile: Profile) -> tuple[Array, Array]:
@@ -116,10 +130,13 @@ def message_path(spread: Spread, chip: Chip, profile: Profile) -> tuple[Array, A
     Where nothing orders messages and tensor-parallel collectives, each waits for the other: the longer, the more ranks and
     nodes take part and the more layers a stage has.
     """
-    near = spread.tp * spread.cp * spread.dp * 2.0 <= chip.domain
+    reach = spread.tp * spread.cp * spread.dp * 2.0
+    near = reach <= chip.domain
     latency = np.where(near, chip.link_latency, chip.nic_latency)
     further = np.ceil(spread.ranks / chip.domain) - 1.0
-    return np.where(near, chip.link, chip.nic), latency + profile.pp_wait * further * spread.tp / spread.pp
+    return np.where(
+        near, local_rate(reach, chip), chip.nic
+    ), latency + profile.pp_wait * further * spread.tp / spread.pp
 
 
 def rank_weights(shape: Shape, spread: Spread) -> tuple[Array, Array]:
@@ -136,8 +153,7 @@ def rank_weights(shape: Shape, spread: Spread) -> tuple[Array, Array]:
 def data_time(spread: Spread, chip: Chip, profile: Profile, weights: tuple[Array, Array]) -> Array:
     """Gradient and weight exchange of one step under ZeRO 0–2, before overlap [s]."""
     dense, experts = weights
-    element = spread.grad_bytes + 2.0
-    twice = np.where(spread.zero > 0, element, 2.0 * spread.grad_bytes) * spread.trained
+    twice = np.where(spread.zero > 0, spread.grad_bytes + spread.element, 2.0 * spread.grad_bytes) * spread.trained
     whole = bus_time(dense * twice, spread.replicas, spread.tp, chip)
     part = bus_time(dense * twice, spread.shards, spread.tp, chip)
     across = np.maximum(spread.replicas / spread.shards, 1.0)
@@ -159,7 +175,7 @@ def sharded_time(shape: Shape, spread: Spread, chip: Chip, weights: tuple[Array,
     """
     held = weights[0] + weights[1]
     shards, stride = spread.shards, spread.tp
-    gather = 2.0 * bus_time(2.0 * held, shards, stride, chip)
+    gather = 2.0 * bus_time(spread.weight_bytes * held, shards, stride, chip)
     reduce = bus_time(spread.grad_bytes * held * spread.trained, shards, stride, chip)
     calls = (
         shape.layers

@@ -104,7 +104,12 @@ def _length(arch: Architecture, tokens: float) -> float:
     """Tokens of one sample: of a text as long as it is, of a picture as many as it has patches."""
     if arch.modality != "text":
         return float(arch.positions or min(tokens, 512))
-    return min(tokens, float(arch.positions or 512))
+    return min(tokens, longest_text(arch))
+
+
+def longest_text(arch: Architecture) -> float:
+    """Tokens that an encoder of texts takes at most: its positions, or what it was published for [token]."""
+    return float(arch.positions or arch.max_sequence or 512)
 
 
 def elements_of(arch: Architecture, length: float) -> float:

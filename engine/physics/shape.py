@@ -164,9 +164,7 @@ def _head_widths(arch: Architecture, mla: Mla | None) -> tuple[float, float, flo
 
 
 def _window_share(arch: Architecture) -> float:
-    if not arch.window:
-        return 0.0
-    return 1.0 - 1.0 / arch.global_every if arch.global_every else 1.0
+    return 1.0 - arch.global_layers / arch.attending_layers if arch.attending_layers else 0.0
 
 
 def dense_layer_weights(shape: Shape) -> Array:

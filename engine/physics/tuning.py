@@ -27,11 +27,21 @@ def adapter_time(shape: Shape, spread: Spread, chip: Chip, profile: Profile) -> 
     """
     if np.all(spread.trained >= 1.0):
         return np.zeros(())
+    moved = spread.tokens * adapted_widths(shape) / spread.tp * profile.adapter_bytes / chip.memory_rate
+    return np.where(spread.trained < 1.0, moved, 0.0)
+
+
+def adapted_widths(shape: Shape) -> Array:
+    """Inputs and outputs of all linear matrices of the mean layer [element]; routed experts have no adapters."""
     dense = (shape.dense_layers * shape.ffn + shape.moe_layers * shape.shared_width) / shape.layers
     attention = shape.attending * (4.0 * shape.hidden + 2.0 * shape.heads * shape.v_dim + 2.0 * shape.kv_width)
-    widths = attention + shape.matrices * (shape.hidden + dense)
-    moved = spread.tokens * widths / spread.tp * profile.adapter_bytes / chip.memory_rate
-    return np.where(spread.trained < 1.0, moved, 0.0)
+    return attention + np.where(dense > 0, shape.matrices * (shape.hidden + dense), 0.0)
+
+
+def adapter_weights(shape: Shape, rank: float) -> float:
+    """Weights of the adapters of all layers [parameter]: two matrices of that rank beside each (Hu et al. 2021, arXiv
+    2106.09685, section 4.1)."""
+    return float(rank * adapted_widths(shape) * shape.layers)
 
 
 def layer_launches(spread: Spread, profile: Profile, assume: Assumptions) -> Array:

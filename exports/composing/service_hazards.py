@@ -28,9 +28,10 @@ def room_fact(context: Context, best: Option) -> tuple[Fact, ...]:
 
 
 def _one_more(context: Context, best: Option, serving: ServingResult) -> str:
-    """What one more replica brings and costs, in the whole instances that it takes; nothing of servers, which are not paid by number."""
+    """What one more replica brings and costs, in the whole instances that it takes; nothing of servers, which are not paid by number,
+    nor of two sites, where more stands by for it at the other one."""
     item = next((row for row in best.cost.model.inputs if row.name == "instances" and row.value > 0), None)
-    if item is None or best.offer is None or best.count < serving.accelerators_per_replica:
+    if item is None or best.offer is None or len(best.sites) > 1 or best.count < serving.accelerators_per_replica:
         return ""
     each, here = serving.accelerators_per_replica, best.offer.devices
     every = best.count // each

@@ -64,6 +64,7 @@ def closed_form(cases: Sequence[Case], assume: Assumptions) -> list[Predicted]:
     s = stack([numbers_of(case, assume) for case in cases])
     t = Traffic(
         input_tokens=_column([c.inputs for c in cases]),
+        length=_column([c.inputs for c in cases]),
         context=_column([c.inputs + c.outputs / 2 for c in cases]),
         output_tokens=_column([c.outputs for c in cases]),
         token_budget=assume["serving.token_budget"] * s.adp,

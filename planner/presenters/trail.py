@@ -15,7 +15,7 @@ from engine.inputs.hardware import Fact, Offer
 from engine.kinds.training.work import BATCH_FACTOR, BATCH_POWER
 from engine.money.expressions import Expression
 from planner.presenters.currency import Currency
-from planner.presenters.words import place, span
+from planner.presenters.words import percent, place, span
 from planner.quantities import rounded, write_quantity
 from planner.snapshot import Plan, plain
 
@@ -182,6 +182,8 @@ def input_source(item: CostInput, money: Currency) -> Source:
     """Label, value and source of a cost input; a price in the currency of the lines that it goes into."""
     if is_dollars(item.unit):
         value = f"{rounded(money.of(item.value), 4)} {in_unit(item.unit, money.code)}"
+    elif item.unit == "share":
+        value = percent(item.value)
     else:
         value = f"{rounded(item.value, 4)} {item.unit}".strip()
     return Source(item.label, value, ", ".join(part for part in (item.source, dated(item.date)) if part))

@@ -7,11 +7,12 @@ from dataclasses import replace
 import pytest
 
 from catalog.presets import find_model
+from engine.kinds.service import describe, search
 from engine.kinds.service.samples import _latency, at_rate, server, service_time
 from engine.physics.samples import sample_of
 from planner.market import market_from_files
-from tests.engine.devices import H100
-from tests.engine.serving_helpers import ASSUME, RESNET50, service
+from tests.engine.devices import H100, NODES
+from tests.engine.serving_helpers import ASSUME, QWEN3_32B, RESNET50, service
 
 WORK = service(arch=RESNET50, requests_per_s=1000.0, ttft_p95_ms=30.0, tpot_p95_ms=0.0, framework="auto")
 
@@ -139,3 +140,18 @@ def test_a_small_card_is_bound_by_what_decoding_reads() -> None:
     t4 = market_from_files().devices["t4"]
     rate = server(work, t4, precision="fp16", level="tensorrt", batching="dynamic", assume=ASSUME).rate
     assert 15.0 < 30.0 * rate < 165.0
+
+
+def _warned(tokens: float) -> set[str]:
+    encoder = replace(QWEN3_32B, slug="encoder", layers=24, hidden=1024, token_types=2, positions=512, max_sequence=0)
+    work = service(
+        arch=encoder, requests_per_s=200.0, input_tokens=tokens, output_tokens=1.0, tpot_p95_ms=0.0, framework="auto"
+    )
+    choice = search(work, (NODES,), assume=ASSUME).choices[0]
+    return {item.code for item in describe(work, choice, ASSUME).warnings}
+
+
+def test_an_encoder_says_that_it_cuts_a_long_text() -> None:
+    """Texts of 8,000 tokens were planned as 512 without a word."""
+    assert _warned(400.0) == set()
+    assert _warned(8000.0) == {"warning.cut"}

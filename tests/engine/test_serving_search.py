@@ -104,6 +104,22 @@ def test_accepted_drafts_shorten_the_time_between_tokens_at_low_load() -> None:
     assert pace[1] < pace[0]
 
 
+@pytest.mark.parametrize("accepted", [1.2, 2.0, 3.0])
+@pytest.mark.parametrize("asked", [{"requests_per_s": 10.0, "input_tokens": 4000.0, "tpot_p95_ms": 15.0}, {}])
+def test_drafts_that_are_offered_never_make_it_dearer(accepted: float, asked: dict[str, float]) -> None:
+    """They need not be taken: pools, and answers without drafts, stay what they were."""
+    plain = service(**asked)
+    assert best(replace(plain, speculative_accepted=accepted)).accelerators <= best(plain).accelerators
+
+
+@pytest.mark.parametrize("accepted", [1.2, 2.0, 3.0])
+def test_drafts_that_are_offered_never_make_a_batch_longer(accepted: float) -> None:
+    plain = service(
+        requests_per_s=0.0, ttft_p95_ms=0.0, tpot_p95_ms=0.0, batch=BatchJob(requests=1e5, deadline_hours=100.0)
+    )
+    assert best(replace(plain, speculative_accepted=accepted)).accelerator_hours <= best(plain).accelerator_hours
+
+
 def test_samples_are_served_by_single_accelerators() -> None:
     work = service(arch=RESNET50, requests_per_s=20_000.0, ttft_p95_ms=50.0, tpot_p95_ms=0.0, framework="auto")
     choice = search(work, (NODES, T4_NODE), assume=ASSUME).choices[0]

@@ -76,6 +76,11 @@ def test_compiled_and_plain_loop_agree() -> None:
         2048,
         0.0,
         True,
+        1.0,
+        0.0,
+        0.0,
+        0,
+        outputs,
         0,
         1e9,
         1e9,
@@ -143,3 +148,47 @@ def test_every_request_ends_after_its_first_token(
     assert (run.first > run.arrival).all()
     assert (run.end >= run.first).all()
     assert run.steps >= int(outputs.max())
+
+
+def test_drafts_shorten_answers_and_leave_prompts_as_they_are() -> None:
+    """Prompts are not drafted: a full step of them took twice as long beside drafts, and no promise of a first token held."""
+    drafting = replace(BASE, gain=2.0, drafted=3.0, drafting=0.12)
+    plain, quick = (closed_loop(one, users=1, inputs=fixed(2000, 4), outputs=fixed(201, 4)) for one in (BASE, drafting))
+    assert quick.ttft == pytest.approx(plain.ttft)
+    step = BASE.matrix_s[4] * 1.12 + 2e-8 * 2100
+    assert quick.tpot == pytest.approx(np.full(4, step / 2), rel=0.02)
+
+
+def test_an_answer_with_drafts_leaves_the_cache_as_it_found_it() -> None:
+    """Sent back and taken up again, each holds and reads what it should: what is held is nothing at the end."""
+    inputs, outputs = drawn(400)
+    tight = replace(BASE, gain=2.4, drafted=4.0, cache_tokens=6000.0)
+    arrival = gamma_arrivals(np.random.default_rng(3), rate=60.0, burstiness=2.0, count=400)
+    run = open_loop(tight, arrival=arrival, inputs=inputs, outputs=outputs)
+    assert run.preempted > 0
+    assert (run.end > run.first - 1e-12).all()
+    late = open_loop(tight, arrival=arrival[-1:] + 1e4, inputs=inputs[-1:], outputs=outputs[-1:])
+    both = open_loop(
+        tight,
+        arrival=np.concatenate([arrival, arrival[-1:] + 1e4]),
+        inputs=np.concatenate([inputs, inputs[-1:]]),
+        outputs=np.concatenate([outputs, outputs[-1:]]),
+    )
+    assert both.tpot[-1] == pytest.approx(late.tpot[-1], rel=1e-9)
+
+
+def test_a_prefix_in_the_cache_is_attended_to_read_and_held() -> None:
+    """32,000 tokens of which 95 % lie in the cache were simulated as prompts of 1,600."""
+    short = replace(BASE, attention_s=1e-9)
+    cached = replace(short, prefix=30_000)
+    whole = replace(short, cache_tokens=1e9)
+    plain, prefix, computed = (
+        closed_loop(one, users=1, inputs=fixed(tokens, 3), outputs=fixed(101, 3))
+        for one, tokens in ((short, 1600), (cached, 1600), (whole, 31_600))
+    )
+    assert plain.ttft[0] < prefix.ttft[0] < computed.ttft[0]
+    assert prefix.ttft[0] - plain.ttft[0] == pytest.approx(1e-9 * 1600 * 30_000)
+    assert prefix.tpot[0] == pytest.approx(computed.tpot[0], rel=1e-6)
+    room = replace(cached, cache_tokens=70_000.0)
+    two = closed_loop(room, users=8, inputs=fixed(1600, 40), outputs=fixed(101, 40))
+    assert two.slot_s / two.end.max() == pytest.approx(2.0, abs=0.1), "two of 31,700 tokens fit, not forty"

@@ -19,6 +19,7 @@ from engine.physics.network import expert_time
 from engine.physics.profile import FRAMEWORKS, profile_of
 from engine.physics.shape import shape_of
 from engine.physics.step import stage_terms, step_time
+from engine.physics.token.shape import shape_of as token_shape
 from tests.engine.devices import H100, LLAMA_8B, LLAMA_70B, NODES, QWEN_MOE
 from tests.engine.training_helpers import ASSUME, work
 
@@ -84,6 +85,36 @@ def test_an_oversubscribed_fabric_is_slower_only_between_nodes() -> None:
     shared = ASSUME.override({"training.oversubscription": 2.0})
     assert float(chip_of(NODES, "bf16", shared).nic) == pytest.approx(float(chip_of(NODES, "bf16", ASSUME).nic) / 2)
     assert float(chip_of(NODES, "bf16", shared).link) == float(chip_of(NODES, "bf16", ASSUME).link)
+
+
+def test_bridges_that_join_two_leave_the_rest_of_a_node_to_the_hosts_bus() -> None:
+    """Eight H100 NVL in one server were eight H100 with NVLink throughout; services had it right."""
+    bridged = replace(NODES, device=replace(H100, scaleup_domain=2, pcie_bandwidth=64e9))
+    whole, pairs = (chip_of(cluster, "bf16", ASSUME) for cluster in (NODES, bridged))
+    sharded = {"zero": 3.0, "dp": 8.0, "micro_batch": 1.0, "accumulation": 1.0}
+    assert seconds(LLAMA_8B, "fsdp", pairs, **sharded) > 1.5 * seconds(LLAMA_8B, "fsdp", whole, **sharded)
+    two = {"tp": 2.0, "sequence_parallel": 1.0}
+    assert seconds(LLAMA_8B, chip=pairs, **two) == pytest.approx(seconds(LLAMA_8B, chip=whole, **two))
+    four = {"tp": 4.0, "sequence_parallel": 1.0}
+    assert seconds(LLAMA_8B, chip=pairs, **four) > seconds(LLAMA_8B, chip=whole, **four)
+
+
+def test_single_precision_exchanges_and_passes_on_twice_as_much() -> None:
+    chip = chip_of(NODES, "bf16", ASSUME)
+    for layout in ({"zero": 3.0, "dp": 16.0}, {"tp": 8.0}):
+        half, single = (
+            seconds(LLAMA_8B, "fsdp", chip, weight_bytes=size, accumulation=1.0, **layout) for size in (2.0, 4.0)
+        )
+        assert single > 1.02 * half
+
+
+@pytest.mark.parametrize(("layers", "whole"), [(26, 4), (34, 5), (62, 10)])
+def test_services_and_training_count_the_same_layers_with_a_window(layers: int, whole: int) -> None:
+    """Gemma 3 of 1, 4 and 27 billion: every sixth layer sees all (arXiv 2503.19786, section 2.1)."""
+    arch = replace(LLAMA_8B, layers=layers, window=1024, global_every=6)
+    assert arch.global_layers == whole
+    assert float(shape_of(arch).window_share) == pytest.approx(1 - whole / layers)
+    assert token_shape(arch).score_full == pytest.approx(whole / (layers - whole) * token_shape(arch).score_window)
 
 
 def test_the_last_stage_gets_the_spare_layers() -> None:

@@ -86,8 +86,7 @@ def test_adapters_fit_where_full_training_does_not() -> None:
     lora = search(work(LLAMA_8B, method="lora", **batch), [one], max_count=1, assume=ASSUME).rows
     assert (whole.offload.tolist(), lora.offload.tolist()) == ([1], [0])
     qlora = search(work(LLAMA_70B, method="qlora", **batch), [one], max_count=1, assume=ASSUME).rows
-    # It fits without, and is faster with the adapters' states paged out (Dettmers 2023, arXiv 2305.14314, section 3).
-    assert qlora.offload.tolist() == [1]
+    assert qlora.offload.tolist() == [0], "the states of 207 M adapter weights need no other place"
     assert qlora.micro_batch.tolist() == [2]
 
 

@@ -357,6 +357,8 @@ WARNINGS = {
     "warning.hybrid_sharding": "States are sharded inside each node and copied between nodes (hybrid sharding).",
     "warning.batch": "The global batch is {batch} instead of {asked} sequences, so that it divides over the replicas.",
     "warning.positions": "The model has {positions} positions: sequences are that long instead of {asked:# token|# tokens}.",
+    "warning.cut": "The model takes {positions:# token|# tokens} at once, and is planned with those of the {asked} that were "
+    "asked: cut longer texts into pieces, and state as many requests as there are pieces.",
     "warning.stretched": "The model was published for {length:# token|# tokens}: sequences of {asked} need its positions stretched, "
     "and an evaluation that they still work.",
 }

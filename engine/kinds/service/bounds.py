@@ -22,9 +22,9 @@ from engine.kinds.service.tables import (
     step_tokens,
     traffic_of,
 )
-from engine.kinds.service.work import ServingWork
+from engine.kinds.service.work import ServingWork, undrafted
 from engine.physics.token.memory import sequences_that_fit
-from engine.physics.token.steady import pipeline_time
+from engine.physics.token.steady import DRAFTING, drafts, pipeline_time
 from engine.physics.token.step import Numbers, Setup
 
 Indices = NDArray[np.intp]
@@ -47,7 +47,7 @@ def idle(found: list[Candidate], s: Setup, work: ServingWork, assume: Assumption
     one = _idle(found, s, work, assume)
     if work.speculative_accepted <= 1:
         return one
-    plain = _idle(found, s, replace(work, speculative_accepted=0.0), assume)
+    plain = _idle(found, s, undrafted(work), assume)
     return replace(
         plain, ttft_ms=np.minimum(one.ttft_ms, plain.ttft_ms), tpot_ms=np.minimum(one.tpot_ms, plain.tpot_ms)
     )
@@ -58,22 +58,23 @@ def _idle(found: list[Candidate], s: Setup, work: ServingWork, assume: Assumptio
     prompts = requests.inputs[requests.judged].astype(float)
     answers = requests.outputs[requests.judged].astype(float)
     context = np.asarray(work.input_tokens + work.output_tokens / 2)
-    accepted, gain = work.speculative_accepted, max(work.speculative_accepted, 1.0)
+    drafted, gain = drafts(work.speculative_accepted), max(work.speculative_accepted, 1.0)
+    prefix = round(work.input_tokens - work.computed_tokens)
     long, budget = p95(prompts), step_tokens(s, assume)
     engines = _by_engine(found, s, context, assume)
     whole, rest = np.divmod(long, budget)
-    steps = step_seconds(
-        s, np.concatenate([budget, rest, np.ones_like(rest)], axis=1), most=engines.most, accepted=accepted
-    )
+    sizes = np.concatenate([budget, rest, np.full_like(rest, 1 + drafted)], axis=1)
+    steps = step_seconds(s, sizes, most=engines.most, drafted=drafted)
     first = whole[:, 0] * steps[:, 0] + np.where(rest[:, 0] > 0, steps[:, 1], 0.0)
-    first = first + (pair_seconds(s, context) * long**2 / 2 + pipeline_time(s, np.asarray(work.input_tokens)))[:, 0]
+    pairs = long * (prefix + long / 2)
+    first = first + (pair_seconds(s, context) * pairs + pipeline_time(s, np.asarray(work.input_tokens)))[:, 0]
     window = np.minimum(s.window, context) * s.kv_window / (s.kv_bandwidth * s.kv_split * s.pp * s.adp)
-    token = steps[:, 2] + ((window + s.sequence_s) / gain)[:, 0]
-    cached = np.where(answers > 1, prompts + answers / 2, 0.0)
+    token = (steps[:, 2] * (1 + DRAFTING * drafted) + (window + s.sequence_s)[:, 0]) / gain
+    cached = np.where(answers > 1, prefix + prompts + answers / 2, 0.0)
     held = p95(cached)
     # In a pool of their own answers read the cache of a prompt of mean length.
     if may_pool(work):
-        pooled = float(drawn(work).inputs.mean()) + p95(answers) / 2
+        pooled = prefix + float(drawn(work).inputs.mean()) + p95(answers) / 2
         held_all = np.where(engines.pools, min(held, pooled), held)
     else:
         held_all = np.full(len(found), held)
@@ -116,7 +117,7 @@ def pooled_rate(
     if may_pool(work):
         able = [row for row in held if found[row].engine in POOLING and found[row].adp == 1]
         part = Setup(**{item.name: getattr(s, item.name)[able] for item in fields(Setup)})
-        rate[able] = pool_rate(part, traffic_of(work, assume), fits[able])
+        rate[able] = pool_rate(part, traffic_of(undrafted(work), assume), fits[able])
     return rate
 
 

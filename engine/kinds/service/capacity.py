@@ -79,10 +79,13 @@ def alone(
     prompts = requests.inputs[requests.judged].astype(float)
     answers = requests.outputs[requests.judged].astype(float)
     whole, rest = np.divmod(prompts, replica.token_budget)
-    pieces = whole * replica.matrix_s[-1] + np.where(rest > 0, replica.matrix_s[rest.astype(np.int64)], 0.0)
-    first = pieces + replica.attention_s * prompts**2 / 2 + replica.pipeline_s
-    cached = prompts + answers / 2
-    token = np.where(answers > 1, replica.matrix_s[1] + replica.sequence_s + replica.context_s * cached, 0.0)
+    pieces = whole * replica.matrix_s[replica.token_budget] + np.where(
+        rest > 0, replica.matrix_s[rest.astype(np.int64)], 0.0
+    )
+    first = pieces + replica.attention_s * prompts * (replica.prefix + prompts / 2) + replica.pipeline_s
+    cached = replica.prefix + prompts + answers / 2
+    step = replica.matrix_s[int(1 + replica.drafted)] * (1 + replica.drafting) + replica.sequence_s
+    token = np.where(answers > 1, (step + replica.context_s * cached) / replica.gain, 0.0)
     ttft = first * 1e3 + delivery_ms(engine, token, assume) + work.network_latency_ms
     return ttft, token * 1e3, ttft + token * 1e3 * (answers - 1)
 

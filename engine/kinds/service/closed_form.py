@@ -12,7 +12,7 @@ from engine.inputs.assumptions import Assumptions
 from engine.kinds.service.candidates import Candidate
 from engine.kinds.service.load import Shares
 from engine.kinds.service.tables import traffic_of
-from engine.kinds.service.work import ServingWork
+from engine.kinds.service.work import ServingWork, undrafted
 from engine.physics.token.memory import sequences_that_fit
 from engine.physics.token.steady import first_token_time, token_time
 from engine.physics.token.step import Numbers, Setup
@@ -63,6 +63,8 @@ def paces(found: list[Candidate], s: Setup, work: ServingWork, assume: Assumptio
     s = Setup(**{item.name: getattr(s, item.name)[held] for item in fields(Setup)})
     batch = fits[held] ** np.linspace(0.0, 1.0, GRID)[None, :]
     token = token_time(s, t, batch)
+    if t.accepted > 1:  # drafts are worth it in small batches: a replica runs without them where that is quicker
+        token = np.minimum(token, token_time(s, traffic_of(undrafted(work), assume), batch))
     begin = first_token_time(s, t, batch)
     steps, fixed = (_of_engines(found, assume, name)[held] for name in ("first_steps", "first_ms"))
     return Paces(

@@ -152,7 +152,7 @@ def hours_of(choice: ServingChoice, *, moe: bool) -> Estimate:
 def input_share(s: Setup, t: Traffic, batch: float) -> float:
     """Share of accelerator time that prompts take: prefill seconds of a request against its share of decode steps."""
     alone = matrix_time(s, t.input_tokens, np.asarray(1.0)) + exchange_time(s, t.input_tokens)
-    prompt = float(prefill_time(s, t.input_tokens, t.input_tokens)) - float(overhead_time(s, alone))
+    prompt = float(prefill_time(s, t.input_tokens, t.length)) - float(overhead_time(s, alone))
     token = float(token_time(s, t, np.asarray(batch)))
     whole = float(t.output_tokens) * token / batch
     return min(max(prompt / max(whole, 1e-12), 0.01), 0.99)
@@ -201,7 +201,7 @@ def _first_token_parts(
     assume: Assumptions,
 ) -> Iterator[Part]:
     """Mean time to the first token, piece by piece [ms]; the queue is what simulation adds to the service."""
-    tokens, length = t.input_tokens, t.input_tokens
+    tokens, length = t.input_tokens, t.length
     zero = np.asarray(0.0)
     busy = matrix_time(s, tokens, np.asarray(1.0)) + exchange_time(s, tokens)
     compute = float(matrix_time(s, tokens, np.asarray(1.0)) + prefill_attention_time(s, tokens, length)) * 1e3
@@ -289,7 +289,7 @@ def bound_of(s: Setup, t: Traffic, batch: float, choice: ServingChoice, outcome:
         "bandwidth": float(cache_time(s, size, t.context)) + float(matrix_time(s, np.asarray(1.0), np.asarray(1.0))),
         "compute": float(matrix_time(s, tokens, size))
         - float(matrix_time(s, np.asarray(1.0), np.asarray(1.0)))
-        + float(prefill_attention_time(s, size * t.input_tokens / t.output_tokens, t.input_tokens)),
+        + float(prefill_attention_time(s, size * t.input_tokens / t.output_tokens, t.length)),
     }
     waiting = outcome.ttft.p95 > 3 * float(first_token_time(s, t, size)) * 1e3
     if work.ttft_p95_ms and waiting and outcome.ttft.p95 > 0.8 * work.ttft_p95_ms:

@@ -45,7 +45,7 @@ def transfer_time(s: Setup, input_tokens: float, bandwidth: float) -> float:
 
 def prefill_rate(s: Setup, t: Traffic) -> float:
     """Prompts per second of one replica that does nothing else."""
-    return _BUSY / float(prefill_time(s, t.input_tokens, t.input_tokens))
+    return _BUSY / float(prefill_time(s, t.input_tokens, t.length))
 
 
 def decode_rate(s: Setup, t: Traffic, *, most: float, tpot_s: float) -> float:
@@ -62,7 +62,7 @@ def saturated_rate(s: Setup, t: Traffic, split: Split, *, most: float) -> float:
     Prompts share steps up to the token budget; answers run in the largest batch, whatever their pace.
     """
     together = np.maximum(t.input_tokens, t.token_budget)
-    prompts = together / (t.input_tokens * prefill_time(s, together, t.input_tokens))
+    prompts = together / (t.input_tokens * prefill_time(s, together, t.length))
     return min(split.prefill * float(prompts), split.decode * decode_rate(s, t, most=most, tpot_s=0.0))
 
 
@@ -132,11 +132,12 @@ def decode_replica(
     replica: simulate.Replica, inputs: simulate.Integers, outputs: simulate.Integers
 ) -> simulate.Replica:
     """A replica that only writes answers: prompts of the mean length lie in its cache already."""
-    mean, answer = float(inputs.mean()), float(outputs.mean())
+    mean, answer = float(inputs.mean()) + replica.prefix, float(outputs.mean())
     return replace(
         replica,
         sequence_s=replica.sequence_s + replica.context_s * mean,
         cache_tokens=replica.cache_tokens * answer / (mean + answer),
         pipeline_s=0.0,
         mixed=True,
+        prefix=0,
     )

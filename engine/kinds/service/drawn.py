@@ -32,12 +32,12 @@ class Drawn:
 
 def drawn(work: ServingWork, *, count: int = 0) -> Drawn:
     """The requests of that work, `count` of them (as many as it says by default); the same for every candidate."""
-    cached = work.input_tokens * work.prefix_hit_share
+    cached = work.input_tokens - work.computed_tokens
     return _drawn(
         work.seed,
         count or work.requests,
         work.burstiness,
-        max(work.input_tokens - cached, 1.0),
+        work.computed_tokens,
         work.output_tokens,
         work.length_spread,
         work.window - cached if work.window else np.inf,

@@ -21,22 +21,25 @@ _BATCHES = 24
 
 
 def may_pool(work: ServingWork) -> bool:
-    """Pools keep the pace of answers: without a promised pace there are none, and drafts do not go with them."""
-    return bool(work.tpot_p95_ms) and work.speculative_accepted <= 1 and bool(work.requests_per_s)
+    """Pools keep the pace of answers: without a promised pace there are none."""
+    return bool(work.tpot_p95_ms) and bool(work.requests_per_s)
 
 
 def pool_bandwidth(candidate: Candidate) -> float:
-    """Bytes/s between two replicas: over the scale-up fabric where both fit on one, else over the network; 0 = no link."""
+    """Bytes/s between two replicas: over the scale-up fabric where both fit on one, over the host's bus where bridges join fewer, else
+    over the network; 0 = no link."""
     cluster = candidate.cluster
-    inside = candidate.devices * 2 <= max(cluster.devices_per_node, cluster.device.scaleup_domain)
-    wired = cluster.device.scaleup_domain > 1 and inside
-    return cluster.device.scaleup_bandwidth if wired else cluster.nic_bandwidth
+    device, both = cluster.device, candidate.devices * 2
+    if device.scaleup_domain < 2 or both > max(cluster.devices_per_node, device.scaleup_domain):
+        return cluster.nic_bandwidth
+    return device.scaleup_bandwidth if both <= device.scaleup_domain else device.pcie_bandwidth
 
 
 def split_of(
     candidate: Candidate, numbers: dict[str, float], fits: float, work: ServingWork, assume: Assumptions
 ) -> Split | None:
-    """The unit of pools that suits the work; None where the engine, the links or the pace do not allow one."""
+    """The unit of pools that suits the work, which drafts do not go with; None where the engine, the links or the pace do not
+    allow one."""
     if not may_pool(work) or candidate.adp > 1 or candidate.engine not in POOLING:
         return None
     pace = work.tpot_p95_ms / 1e3 * pace_share(candidate.cluster.device, work, assume)
@@ -56,7 +59,7 @@ def pool_rate(s: Setup, t: Traffic, fits: Numbers) -> Numbers:
     """Requests per second for each replica of the best mix of prompt and answer replicas, all saturated: no unit of whole
     replicas reaches more."""
     together = np.maximum(t.input_tokens, t.token_budget)
-    prompts = together / (t.input_tokens * prefill_time(s, together * np.ones_like(s.tp), t.input_tokens))
+    prompts = together / (t.input_tokens * prefill_time(s, together * np.ones_like(s.tp), t.length))
     batch = np.maximum(fits, 1.0)[:, None] ** np.linspace(0.0, 1.0, _BATCHES)[None, :]
     answers = (batch / (t.output_tokens * decode_time(s, batch, t.context))).max(axis=1)
     rate: Numbers = prompts[:, 0] * answers / (prompts[:, 0] + answers)

@@ -13,7 +13,7 @@ from engine.kinds.service.disaggregated import Split, saturated_rate
 from engine.kinds.service.load import Shares, carried, given
 from engine.kinds.service.pools import split_of
 from engine.kinds.service.tables import replica_of, traffic_of
-from engine.kinds.service.work import ServingWork, demand, is_batch
+from engine.kinds.service.work import ServingWork, demand, is_batch, undrafted
 from engine.physics.token.step import single
 
 _BINDS = 0.85
@@ -73,19 +73,24 @@ def unproven(rate: float, work: ServingWork, *, planned: float = 1.0) -> Sized:
 
 def size_replica(one: Replica, work: ServingWork, assume: Assumptions) -> Sized:
     """Simulated capacity of one replica, the best of: with the offered drafts, without them, in pools of its own."""
+    ways, plain = _ways(work), undrafted(work)
     if is_batch(work):
-        return unproven(_saturated(one, work, assume), work)
-    found = [_sized(one, work, assume)]
-    if work.speculative_accepted > 1:
-        found.append(_sized(one, replace(work, speculative_accepted=0.0), assume))
-    if found[0].rate < _BINDS * one.saturated * planned_share(assume):
-        split = split_of(one.candidate, one.numbers, one.fits, work, assume)
-        unit = _unit_rate(one, split, work, assume) if split else 0.0
-        planned, carry = planned_share(assume), carried(one.candidate.cluster.device, work, assume)
-        if split and _pays(found[0], split, unproven(unit * planned, work, planned=planned), work, carry):
-            found.append(_sized(one, work, assume, split=split))
+        return max((unproven(_saturated(one, way, assume), way) for way in ways), key=lambda sized: sized.rate)
     carry = carried(one.candidate.cluster.device, work, assume)
+    found = [_sized(one, way, assume) for way in ways]
+    best = min(found, key=lambda sized: _accelerators_for(sized, work, carry))
+    if best.rate < _BINDS * one.saturated * planned_share(assume):
+        split = split_of(one.candidate, one.numbers, one.fits, plain, assume)
+        unit = _unit_rate(one, split, plain, assume) if split else 0.0
+        planned = planned_share(assume)
+        if split and _pays(best, split, unproven(unit * planned, plain, planned=planned), work, carry):
+            found.append(_sized(one, plain, assume, split=split))
     return min(found, key=lambda sized: _accelerators_for(sized, work, carry))
+
+
+def _ways(work: ServingWork) -> list[ServingWork]:
+    """As it was asked, and without the offered drafts: what is offered need not be taken."""
+    return [work] if work.speculative_accepted <= 1 else [work, undrafted(work)]
 
 
 def _saturated(one: Replica, work: ServingWork, assume: Assumptions) -> float:
@@ -96,18 +101,18 @@ def _saturated(one: Replica, work: ServingWork, assume: Assumptions) -> float:
 def may_reach(one: Replica, work: ServingWork, assume: Assumptions, *, rate: float) -> bool:
     """Might the sized replica serve that rate? One simulation for each way to run it, instead of a search."""
     engine, shares = one.candidate.engine, one.shares
-    ways = [work] if work.speculative_accepted <= 1 else [work, replace(work, speculative_accepted=0.0)]
-    for way in ways:
+    for way in _ways(work):
         replica = one.simulated(way, assume)
         limits = limits_of(replica, way, shares, engine=engine, assume=assume)
         if rate <= one.saturated and reached(replica, way, rate=rate, limits=limits, engine=engine, assume=assume):
             return True
-    split = split_of(one.candidate, one.numbers, one.fits, work, assume)
-    if split is None or rate * split.replicas > _unit_rate(one, split, work, assume):
+    plain = undrafted(work)
+    split = split_of(one.candidate, one.numbers, one.fits, plain, assume)
+    if split is None or rate * split.replicas > _unit_rate(one, split, plain, assume):
         return False
-    replica, unit = one.simulated(work, assume), rate * split.replicas
-    limits = limits_of(replica, work, shares, engine=engine, assume=assume)
-    came = reached(replica, work, rate=unit, limits=limits, engine=engine, assume=assume, split=split)
+    replica, unit = one.simulated(plain, assume), rate * split.replicas
+    limits = limits_of(replica, plain, shares, engine=engine, assume=assume)
+    came = reached(replica, plain, rate=unit, limits=limits, engine=engine, assume=assume, split=split)
     return came is not None
 
 

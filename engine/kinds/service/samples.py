@@ -6,13 +6,13 @@ The time of a batch is in `physics.samples`. Batching: none, static (wait for a 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.answer import Autoscale, Estimate, Memory, Part, Percentiles, Rejection
 from engine.inputs.architecture import counts_of
 from engine.inputs.assumptions import Assumptions
-from engine.inputs.finding import Ref, finding
+from engine.inputs.finding import Finding, Ref, finding
 from engine.inputs.hardware import Cluster, Device
 from engine.inputs.named import device_ref
 from engine.kinds.service.candidates import Candidate
@@ -26,7 +26,7 @@ from engine.kinds.service.starting import start_seconds
 from engine.kinds.service.unpromised import longest_first, unpromised
 from engine.kinds.service.work import ServingWork, is_batch
 from engine.odds.serving import band, log_sigma, surely
-from engine.physics.samples import BATCHES, MANY, Sample, batch_seconds, launch_seconds, sample_of
+from engine.physics.samples import BATCHES, MANY, Sample, batch_seconds, launch_seconds, longest_text, sample_of
 from engine.reliability.standing import host_down
 from engine.supply import examples_of
 
@@ -304,8 +304,15 @@ def describe_samples(work: ServingWork, choice: ServingChoice, assume: Assumptio
         log_sigma=sigma,
         normal_ms=normal.latency_ms[1] + work.network_latency_ms if normal else None,
         because=(f"device:{device.slug}", f"serving.sample_traffic.{level}", f"serving.sample_launch_us.{level}"),
-        warnings=() if work.ttft_p95_ms or batch_job else (unpromised(assume),),
+        warnings=tuple(_warnings(work, assume)),
     )
+
+
+def _warnings(work: ServingWork, assume: Assumptions) -> Iterator[Finding]:
+    if work.arch.kind != "generic" and work.arch.modality == "text" and work.input_tokens > longest_text(work.arch):
+        yield finding("warning.cut", positions=longest_text(work.arch), asked=work.input_tokens)
+    if not work.ttft_p95_ms and not is_batch(work):
+        yield unpromised(assume)
 
 
 def _memory(sample: Sample, choice: ServingChoice, assume: Assumptions) -> Memory:

@@ -44,6 +44,20 @@ class Replica:
     """What a prompt of mean length takes longer than its share of a step, because it crosses the stages in turn."""
     mixed: bool = True
     """Do prompts and answers share a step? Otherwise answers wait while prompts are digested."""
+    gain: float = 1.0
+    """Tokens that an answer gains in a step: more than one where drafts of them are accepted."""
+    drafted: float = 0.0
+    """Tokens verified beside the one of each answer."""
+    drafting: float = 0.0
+    """What drafting them takes longer than a step of answers alone, as a share of it."""
+    prefix: int = 0
+    """Tokens before each prompt that lie in the cache: attended to, read and held, and not computed."""
+
+    def steps(self, outputs: Integers) -> Integers:
+        """Steps in which answers of so many tokens grow: the first token comes with the prompt."""
+        if self.gain == 1.0:
+            return outputs
+        return 1 + np.ceil(np.maximum(outputs - 1, 0) / self.gain).astype(np.int64)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,6 +123,11 @@ def _loop(
     token_budget: int,
     reserve: float,
     mixed: bool,
+    gain: float,
+    drafted: float,
+    drafting: float,
+    prefix: int,
+    answers: Integers,
     judged: int,
     first_s: float,
     token_s: float,
@@ -116,14 +135,15 @@ def _loop(
     first: Floats,
     end: Floats,
 ) -> tuple[int, int, float, bool]:
-    """Run to the last request. `users` > 0: closed loop, `arrival` is written.
+    """Run to the last request. `users` > 0: closed loop, `arrival` is written. `outputs`: steps in which an answer grows,
+    of which each gives it `gain` tokens; `answers`: its tokens.
 
     Stops as soon as, from request `judged` on, more than `allowed` waited longer than `first_s` for their first token, or
     more than `allowed` longer than `token_s` between tokens. Returns (steps, preemptions, seconds of all slots, stopped).
     """
     count = len(inputs)
     top = len(matrix_s) - 1
-    done_tokens = np.zeros(count, np.int64)  # answer tokens already given (kept over a preemption)
+    done_steps = np.zeros(count, np.int64)  # of its steps those already taken (kept over a preemption)
     prompt = inputs.copy()  # tokens to digest before the next answer token
     digested = np.zeros(count, np.int64)
     born = np.zeros(count, np.int64)  # clock at which the request gave its latest first token
@@ -165,7 +185,7 @@ def _loop(
                 now = arrival[upcoming]
                 continue
         # 1. Prompts: finish the one begun, then admit in order while tokens, slots and cache last.
-        room = token_budget - (decoding if mixed else 0)
+        room = token_budget - (int(decoding * (1.0 + drafted)) if mixed else 0)
         tokens = 0
         pairs = 0.0
         started = 0
@@ -175,9 +195,9 @@ def _loop(
                 if head == tail or running >= max_batch:
                     break
                 who = waiting[head % size]
-                need = prompt[who] + reserve * (outputs[who] - done_tokens[who]) + 1
+                need = prefix + prompt[who] + reserve * gain * (outputs[who] - done_steps[who]) + 1
                 # Answers under way must be able to grow by one step, or the newcomer would be sent back at once.
-                growth = (decoding + started + 1) * (1.0 - reserve)
+                growth = (decoding + started + 1) * (1.0 - reserve) * gain
                 if held + need + growth > cache_tokens and running > 0:
                     break
                 head += 1
@@ -188,7 +208,7 @@ def _loop(
                 running += 1
             who = filling
             piece = min(prompt[who] - digested[who], room)
-            pairs += piece * (digested[who] + piece * 0.5)
+            pairs += piece * (prefix + digested[who] + piece * 0.5)
             digested[who] += piece
             tokens += piece
             room -= piece
@@ -200,40 +220,43 @@ def _loop(
                 version[who] += 1
                 fresh[who] = True
                 # Its first token leaves with this step, which moves the clock only if answers take part in it.
-                last = clock + outputs[who] - done_tokens[who] - (0 if mixed else 1)
+                last = clock + outputs[who] - done_steps[who] - (0 if mixed else 1)
                 heapq.heappush(heap, (np.int64(last), np.int64(who), version[who]))
         # 2. How many equal steps can be taken at once?
         repeat = 1
         active = decoding if mixed or tokens == 0 else 0  # answers that advance in this step
-        total = active + tokens
+        verified = int(active * (1.0 + drafted))
+        total = verified + tokens
         base = matrix_s[total if total < top else top] + active * sequence_s + attention_s * pairs
+        if drafting > 0 and active > 0:
+            base += drafting * matrix_s[verified if verified < top else top]
         cached = context if active > 0 else 0.0
         if tokens == 0:
             if decoding == 0:
                 # The head of the queue fits no step: it alone is larger than the cache; let it through.
                 break
             repeat = int(heap[0][0]) - clock
-            grows = decoding * (1.0 - reserve)
+            grows = decoding * (1.0 - reserve) * gain
             if grows > 0 and held + grows * repeat > cache_tokens:
                 repeat = min(repeat, max(1, int((cache_tokens - held) / grows)))
             if users == 0 and upcoming < count and (running < max_batch) and repeat > 1:
                 # Steps until the next arrival: base·k + slope·k² reaches the gap.
                 gap = arrival[upcoming] - now
                 rate = base + context_s * context
-                slope = 0.5 * context_s * decoding
+                slope = 0.5 * context_s * decoding * gain
                 if slope > 0:
                     k = (np.sqrt(rate * rate + 4 * slope * gap) - rate) / (2 * slope)
                 else:
                     k = gap / rate
                 repeat = min(repeat, int(k) + 1)
-        lasted = repeat * (base + context_s * cached) + 0.5 * context_s * active * repeat * (repeat - 1)
+        lasted = repeat * (base + context_s * cached) + 0.5 * context_s * active * gain * repeat * (repeat - 1)
         now += lasted
         slot_s += running * lasted
         steps += repeat
         if mixed or tokens == 0:
             clock += repeat
-            context += active * repeat
-            held += active * repeat * (1.0 - reserve)
+            context += active * repeat * gain
+            held += active * repeat * (1.0 - reserve) * gain
         # 3. Prompts that are whole now have given their first token.
         if started > 0:
             for j in range(running):
@@ -241,13 +264,13 @@ def _loop(
                 if fresh[who]:
                     fresh[who] = False
                     born[who] = clock
-                    if done_tokens[who] == 0:
+                    if done_steps[who] == 0:
                         first[who] = now
                         if who >= judged and now - arrival[who] > first_s:
                             late_first += 1
                     decoding += 1
-                    context += prompt[who] + 1
-                    held += 1.0 - reserve
+                    context += prefix + prompt[who] + gain
+                    held += (1.0 - reserve) * gain
         # 4. Answers that are complete leave.
         left = 0
         while len(heap) > 0 and heap[0][0] <= clock:
@@ -256,14 +279,14 @@ def _loop(
             if version[who] != item[2]:
                 continue
             end[who] = now
-            if who >= judged and now - first[who] > token_s * max(outputs[who] - 1, 1):
+            if who >= judged and now - first[who] > token_s * max(answers[who] - 1, 1):
                 late_token += 1
             finished += 1
             left += 1
             decoding -= 1
-            done = outputs[who] - done_tokens[who]
-            context -= prompt[who] + done
-            held -= prompt[who] + 1 + reserve * done + (1.0 - reserve) * done
+            grown = (outputs[who] - done_steps[who]) * gain
+            context -= prefix + prompt[who] + grown
+            held -= prefix + prompt[who] + 1 + reserve * grown + (1.0 - reserve) * grown
             version[who] = -1
             if users > 0 and upcoming < count:
                 arrival[upcoming] = now
@@ -280,18 +303,20 @@ def _loop(
                     keep += 1
             running = keep
         # 5. A cache that overflows sends the youngest request back; its tokens are digested again later.
-        while held + decoding * (1.0 - reserve) > cache_tokens and decoding > 1:
+        while held + decoding * (1.0 - reserve) * gain > cache_tokens and decoding > 1:
             who = stack[running - 1]
             if who == filling:
                 filling = -1
-                held -= prompt[who] + 1 + reserve * (outputs[who] - done_tokens[who])
+                held -= prefix + prompt[who] + 1 + reserve * gain * (outputs[who] - done_steps[who])
             else:
-                given = clock - born[who] + 1
+                taken = clock - born[who] + 1
+                given = taken * gain
+                reserved = reserve * gain * (outputs[who] - done_steps[who])
                 decoding -= 1
-                context -= prompt[who] + given
-                held -= prompt[who] + 1 + reserve * (outputs[who] - done_tokens[who]) + (1.0 - reserve) * given
-                done_tokens[who] += given
-                prompt[who] += given
+                context -= prefix + prompt[who] + given
+                held -= prefix + prompt[who] + 1 + reserved + (1.0 - reserve) * given
+                done_steps[who] += taken
+                prompt[who] += int(given)
                 version[who] += 1
             running -= 1
             head -= 1
@@ -345,7 +370,7 @@ def _finish(
     steps, preempted, slot_s, stopped = _runner()(
         arrival,
         inputs,
-        outputs,
+        replica.steps(outputs),
         users,
         replica.matrix_s,
         replica.sequence_s,
@@ -356,6 +381,11 @@ def _finish(
         replica.token_budget,
         replica.reserve,
         replica.mixed,
+        replica.gain,
+        replica.drafted,
+        replica.drafting,
+        replica.prefix,
+        outputs,
         stop.judged,
         stop.first_s,
         stop.token_s,

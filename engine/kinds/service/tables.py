@@ -11,7 +11,7 @@ from engine.kinds.service.work import ServingWork
 from engine.physics.token.machine import Rates, rates_for
 from engine.physics.token.memory import sequences_that_fit, tokens_that_fit
 from engine.physics.token.shape import Shape
-from engine.physics.token.steady import Traffic, pipeline_time, traffic
+from engine.physics.token.steady import DRAFTING, Traffic, drafts, pipeline_time, traffic
 from engine.physics.token.step import (
     Numbers,
     Setup,
@@ -78,6 +78,7 @@ def replica_of(numbers: dict[str, float], work: ServingWork, *, engine: str, ass
         single(numbers),
         context=context,
         prompt=work.input_tokens,
+        prefix=round(work.input_tokens - work.computed_tokens),
         accepted=work.speculative_accepted,
         engine=engine,
         assume=assume,
@@ -85,18 +86,20 @@ def replica_of(numbers: dict[str, float], work: ServingWork, *, engine: str, ass
 
 
 def replica_tables(
-    s: Setup, *, context: float, prompt: float, accepted: float, engine: str, assume: Assumptions
+    s: Setup, *, context: float, prompt: float, accepted: float, engine: str, assume: Assumptions, prefix: int = 0
 ) -> simulate.Replica:
-    """Step times by number of tokens, and the seconds that a sequence and a cached token add."""
+    """Step times by number of tokens, and the seconds that a sequence and a cached token add. `prefix`: tokens before each
+    prompt that lie in the cache already."""
     mean = np.asarray(context)
     most, budget = float(most_together(s, mean, engine, assume).item()), int(step_tokens(s, assume).item())
-    matrix = step_seconds(s, np.arange(budget + 1, dtype=float), most=most, accepted=accepted)
+    drafted = drafts(accepted)
+    longest = max(budget, int(most * (1 + drafted)))
+    matrix = step_seconds(s, np.arange(longest + 1, dtype=float), most=most, drafted=drafted)
     window = np.minimum(s.window, mean) * s.kv_window / _cache_rate(s)
-    gain = max(accepted, 1.0)
     return simulate.Replica(
         matrix_s=np.ascontiguousarray(matrix.reshape(-1)),
-        sequence_s=float((window.item() + s.sequence_s.item()) / gain),
-        context_s=float(cached_token_seconds(s).item() / gain),
+        sequence_s=float(window.item() + s.sequence_s.item()),
+        context_s=float(cached_token_seconds(s).item()),
         attention_s=float(pair_seconds(s, mean).item()),
         cache_tokens=float(tokens_that_fit(s, mean).item()),
         max_batch=int(assume[f"serving.max_batch.{engine}"] * s.adp.item()),
@@ -104,6 +107,10 @@ def replica_tables(
         pipeline_s=float(pipeline_time(s, np.asarray(prompt)).item()),
         reserve=1.0 if engine in NEVER_PREEMPT else 0.0,
         mixed=engine not in PROMPTS_FIRST,
+        gain=max(accepted, 1.0),
+        drafted=drafted,
+        drafting=DRAFTING * drafted,
+        prefix=prefix,
     )
 
 
@@ -118,15 +125,12 @@ def step_tokens(s: Setup, assume: Assumptions) -> Numbers:
     return np.floor(assume["serving.token_budget"] * s.adp)
 
 
-def step_seconds(s: Setup, tokens: Numbers, *, most: Numbers | float, accepted: float) -> Numbers:
-    """Seconds of a step of so many tokens, attention left out, `most` of them answers, for each token that an answer
-    gains."""
-    drafted = float(np.ceil(accepted * 1.5)) if accepted > 1 else 0.0
-    width = tokens * (1 + drafted)
-    answers = np.minimum(tokens, most)
-    busy = matrix_time(s, width, answers) + exchange_time(s, width)
-    matrix = busy + overhead_time(s, busy) + pipeline_wait_time(s, width, answers)
-    return matrix * (1 + 0.04 * drafted) / max(accepted, 1.0)
+def step_seconds(s: Setup, tokens: Numbers, *, most: Numbers | float, drafted: float = 0.0) -> Numbers:
+    """Seconds of a step of so many tokens, attention and drafting left out, of at most `most` answers with so many drafts
+    each."""
+    answers = np.minimum(tokens / (1 + drafted), most)
+    busy = matrix_time(s, tokens, answers) + exchange_time(s, tokens)
+    return busy + overhead_time(s, busy) + pipeline_wait_time(s, tokens, answers)
 
 
 def pair_seconds(s: Setup, context: Numbers) -> Numbers:

@@ -63,6 +63,11 @@ class ServingWork:
         return self.arch.max_sequence
 
     @property
+    def computed_tokens(self) -> float:
+        """Tokens of the mean prompt that no cache holds already: at least its last one."""
+        return max(self.input_tokens * (1 - self.prefix_hit_share), 1.0)
+
+    @property
     def too_long(self) -> bool:
         """Is the mean request longer than the model can take?"""
         return bool(self.language and self.window and self.input_tokens + self.output_tokens > self.window)
@@ -118,6 +123,11 @@ def work_from(spec: Spec, arch: Architecture) -> ServingWork:
         sure=sure,
         kept=sure,
     )
+
+
+def undrafted(work: ServingWork) -> ServingWork:
+    """The same work without speculative decoding."""
+    return replace(work, speculative_accepted=0.0)
 
 
 def unpromised(work: ServingWork) -> ServingWork:

@@ -15,6 +15,8 @@ from engine.inputs.hardware import Device
 from engine.inputs.spec import Fault, FixedLayout, Measurement, Spec, SpecError, Training
 from engine.physics.chip import peak
 from engine.physics.profile import USUAL, Stack
+from engine.physics.shape import shape_of
+from engine.physics.tuning import adapter_weights
 
 OPTIMIZER_BYTES: dict[str, float] = {"adamw": 12.0, "adam8bit": 6.0, "adafactor": 4.1, "sgd": 8.0}
 """State for one trained weight in mixed precision, FP32 master included: two moments, two in 8 bits, factored, one."""
@@ -76,10 +78,8 @@ class TrainingWork:
         """Share of the weights that are trained."""
         if not self.adapters:
             return 1.0
-        widths = (
-            4 * self.arch.hidden + self.arch.q_width + 2 * self.arch.kv_width + 3 * (self.arch.ffn or self.arch.hidden)
-        )
-        return min(1.0, self.lora_rank * 2 * widths * max(self.arch.layers, 1) / max(self.arch.parameters, 1.0))
+        adapters = adapter_weights(shape_of(self.arch), self.lora_rank)
+        return min(1.0, adapters / max(self.arch.parameters, 1.0))
 
     @property
     def steps(self) -> int:

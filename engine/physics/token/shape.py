@@ -95,12 +95,7 @@ def exchanges_of(name: str) -> float:
 
 def _layer_split(arch: Architecture) -> tuple[int, int]:
     """Layers that see the whole context, and layers with a sliding window."""
-    if arch.attention == "none":
-        return 0, 0
-    if not arch.window:
-        return arch.attending_layers, 0
-    full = arch.layers // arch.global_every if arch.global_every else 0
-    return full, arch.layers - full
+    return arch.global_layers, arch.attending_layers - arch.global_layers
 
 
 def _cached_elements(arch: Architecture) -> float:

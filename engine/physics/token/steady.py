@@ -19,6 +19,9 @@ class Traffic:
 
     input_tokens: Numbers
     """Prompt tokens that must be computed."""
+    length: Numbers
+    """Of a prompt without a cached prefix to which its tokens would attend as much: before each of them lie half as many
+    tokens in the mean."""
     context: Numbers
     """Mean tokens in the cache while decoding."""
     output_tokens: Numbers
@@ -31,13 +34,24 @@ def traffic(
     *, input_tokens: float, output_tokens: float, token_budget: float, prefix_hits: float = 0.0, accepted: float = 0.0
 ) -> Traffic:
     """Mean request. Cached prefixes are attended to but not computed."""
+    computed = max(input_tokens * (1 - prefix_hits), 1.0)
     return Traffic(
-        input_tokens=np.asarray(max(input_tokens * (1 - prefix_hits), 1.0)),
+        input_tokens=np.asarray(computed),
+        length=np.asarray(computed + 2 * max(input_tokens - computed, 0.0)),
         context=np.asarray(input_tokens + output_tokens / 2),
         output_tokens=np.asarray(max(output_tokens, 1.0)),
         token_budget=np.asarray(token_budget),
         accepted=accepted,
     )
+
+
+DRAFTING = 0.04
+"""What a drafted token takes to draft, as a share of a step of answers alone."""
+
+
+def drafts(accepted: float) -> float:
+    """Tokens drafted for each answer in a step so that so many are gained: half as many again."""
+    return float(np.ceil(accepted * 1.5)) if accepted > 1.0 else 0.0
 
 
 def tokens_per_step(t: Traffic) -> float:
@@ -49,9 +63,9 @@ def _drafting_step(s: Setup, t: Traffic, batch: Numbers, plain: Numbers) -> Numb
     """Seconds of a step that only decodes, drafts included; `plain`: without them."""
     if t.accepted <= 1.0:
         return plain
-    drafted = float(np.ceil(t.accepted * 1.5))
+    drafted = drafts(t.accepted)
     verify: Numbers = plain + _extra_tokens(s, batch, batch * drafted)
-    return verify * (1 + 0.04 * drafted)
+    return verify * (1 + DRAFTING * drafted)
 
 
 def _extra_tokens(s: Setup, batch: Numbers, extra: Numbers) -> Numbers:
@@ -75,7 +89,7 @@ def token_time(s: Setup, t: Traffic, batch: Numbers) -> Numbers:
     per_step = batch * gain * t.input_tokens / t.output_tokens
     share = np.minimum(per_step / chunk, 1.0)
     carried = np.maximum(per_step, chunk)
-    mixed = step_time(s, prefill=carried, length=t.input_tokens, sequences=batch, context=t.context)
+    mixed = step_time(s, prefill=carried, length=t.length, sequences=batch, context=t.context)
     mixed = mixed + (alone - plain)
     return ((1 - share) * alone + share * mixed) / gain
 
@@ -85,7 +99,7 @@ def first_token_time(s: Setup, t: Traffic, batch: Numbers) -> Numbers:
     chunk = chunk_of(t, batch)
     steps = np.ceil(t.input_tokens / chunk)
     others = np.maximum(batch - 1, 0.0)
-    one = step_time(s, prefill=t.input_tokens / steps, length=t.input_tokens, sequences=others, context=t.context)
+    one = step_time(s, prefill=t.input_tokens / steps, length=t.length, sequences=others, context=t.context)
     return steps * one + pipeline_time(s, t.input_tokens)
 
 
