@@ -88,7 +88,11 @@ def number(value: float, style: str, writes: Locale) -> str:
 
 
 def percent(share: float, writes: Locale, places: int = 0) -> str:
-    """“54%”; a chance that rounds to none or to certainty is not told as that by whoever asks for it."""
+    """“54%”; “0.34%” and “99.6%” of what would round to none or to the whole; a chance is told by `chance`."""
+    if not places and 0.0 < abs(share) < 0.005:
+        return f"{_significant(share * 100.0, 2, writes)}%"
+    if not places and 0.995 <= abs(share) < 1.0:
+        return f"{_significant(math.copysign(min(abs(share), 0.999), share) * 100.0, 3, writes)}%"
     return f"{_decimals(share * 100.0, places, writes)}%"
 
 

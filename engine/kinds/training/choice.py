@@ -15,6 +15,7 @@ from engine.choice.select import Floats, Pairs, score
 from engine.context import Context
 from engine.kinds.training.best import Calibration, TrainingSearch, TrainingWork, calibrate, search, work_from
 from engine.kinds.training.costed import Costed, Finalist, acceptable, costed, finalist, score_of, sure_cash, sure_days
+from engine.kinds.training.own_layouts import with_own_layouts
 from engine.kinds.training.pace import Pace, measured_rows, pace_of
 from engine.kinds.training.pairs import kept_at, price_pairs
 from engine.kinds.training.shortlist import (
@@ -76,7 +77,8 @@ def _surveyed(context: Context, work: TrainingWork, supplies: Supplies) -> Field
     def look() -> tuple[TrainingSearch, Calibration]:
         most, assume, known = spec.constraints.max_accelerators, context.assume, context.known
         learnt = calibrate(one, spec.measured, supplies.clusters, assume)
-        return search(one, supplies.clusters, max_count=most, assume=assume, calibration=learnt, known=known), learnt
+        every = search(one, supplies.clusters, max_count=most, assume=assume, calibration=learnt, known=known)
+        return with_own_layouts(every, one, spec.measured, supplies.clusters, assume, learnt), learnt
 
     found, learnt = context.known.remembered(_key(context, work, supplies), look)
     found = found.timed(work)
