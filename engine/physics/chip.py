@@ -154,12 +154,16 @@ def _kind(precision: str) -> str:
     return "fp32" if precision == "tf32" else precision
 
 
+_BRIDGED = 4
+"""Cards that bridges join at most (H200 NVL); boards with switches join each other, as the two of a2-megagpu-16g do."""
+
+
 def _network(cluster: Cluster, assume: Assumptions) -> dict[str, float]:
     """Bus bandwidths and latencies; a domain never ends inside a node."""
     device = cluster.device
     domain = max(1, min(device.scaleup_domain, cluster.max_devices), cluster.devices_per_node)
     link = max(device.scaleup_bandwidth, 1e9) * assume["training.link_share"]
-    bridged = 1 < device.scaleup_domain < cluster.devices_per_node
+    bridged = 1 < device.scaleup_domain < cluster.devices_per_node and device.scaleup_domain <= _BRIDGED
     return {
         "link": link,
         "joined": device.scaleup_domain if bridged else domain,

@@ -93,6 +93,8 @@ def test_bridges_that_join_two_leave_the_rest_of_a_node_to_the_hosts_bus() -> No
     whole, pairs = (chip_of(cluster, "bf16", ASSUME) for cluster in (NODES, bridged))
     sharded = {"zero": 3.0, "dp": 8.0, "micro_batch": 1.0, "accumulation": 1.0}
     assert seconds(LLAMA_8B, "fsdp", pairs, **sharded) > 1.5 * seconds(LLAMA_8B, "fsdp", whole, **sharded)
+    boards = replace(NODES, devices_per_node=16, device=replace(H100, scaleup_domain=8))
+    assert float(chip_of(boards, "bf16", ASSUME).joined) == 16, "two boards with switches are one fabric"
     two = {"tp": 2.0, "sequence_parallel": 1.0}
     assert seconds(LLAMA_8B, chip=pairs, **two) == pytest.approx(seconds(LLAMA_8B, chip=whole, **two))
     four = {"tp": 4.0, "sequence_parallel": 1.0}
