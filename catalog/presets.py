@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import difflib
 import re
 import types
@@ -105,8 +104,3 @@ def _typed(hint: Any, found: Located, path: str) -> Any:
         return float(text) if hint is float else text
     except (KeyError, ValueError) as error:
         raise found.fail(path, f"“{text}” must be a {'yes/no value' if hint is bool else 'number'}.") from error
-
-
-def field_names() -> tuple[str, ...]:
-    """The fields that a model file may have."""
-    return tuple(field.name for field in dataclasses.fields(Architecture))

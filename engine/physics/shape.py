@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.inputs.architecture import Architecture, Mla, Ssm, Tables, attention_parameters, ffn_parameters
+from engine.inputs.architecture import Architecture, Mla, Ssm, Tables, attention_parameters
 from engine.physics.columns import Array, array
 
 
@@ -189,14 +189,6 @@ def expert_weights(shape: Shape) -> Array:
 def vocabulary_weights(shape: Shape) -> Array:
     """Weights of one vocabulary matrix [parameter]; an untied model has two."""
     return shape.vocab * shape.hidden
-
-
-def biggest_layer_weights(arch: Architecture) -> float:
-    """Weights of the largest repeated layer: what fully sharded training gathers at once [parameter]."""
-    dense = attention_parameters(arch) + ffn_parameters(arch, arch.ffn)
-    if arch.moe is None:
-        return float(dense)
-    return float(attention_parameters(arch) + arch.moe.experts * ffn_parameters(arch, arch.moe.expert_ffn))
 
 
 def local(values: Array, share: Array) -> Array:

@@ -108,13 +108,6 @@ def goodput(interval: float, *, write: float, mtbf: float, restart: float = 0.0)
     return interval / (mtbf * math.exp(restart / mtbf) * math.expm1(exponent))
 
 
-def first_order_waste(interval: float, *, write: float, mtbf: float, restart: float = 0.0) -> float:
-    """Share of time lost to first order: δ/τ + (τ/2 + R)/M."""
-    return write / positive("The interval", interval) + (interval / 2.0 + restart) / positive(
-        "The time between failures", mtbf
-    )
-
-
 def waste_at_optimum(write: float, mtbf: float, *, restart: float = 0.0) -> float:
     """First-order waste at Young's interval: √(2δ/M) + R/M."""
     return math.sqrt(2.0 * write / positive("The time between failures", mtbf)) + restart / mtbf

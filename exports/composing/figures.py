@@ -6,7 +6,7 @@ from engine.answer import Option, ServingResult
 from exports.composing.context import Context, option_name, replicas, servers
 from exports.composing.things import MILLION, whole_answers
 from exports.document import KeyFigure, KeyFigures
-from exports.numbers import NBSP, band, chance, day_band, days, exact, percent_band, significant
+from exports.numbers import NBSP, band, chance, day_band, days, exact, percent, percent_band, significant
 from exports.wording import tr
 from planner.promises import asked_confidence, promise_chance
 
@@ -69,7 +69,7 @@ def _kept(context: Context, best: Option, serving: ServingResult) -> KeyFigure:
 def _run(context: Context, best: Option) -> tuple[KeyFigure, ...]:
     capacity = KeyFigure(label=tr("Capacity"), value=option_name(best), detail=servers(best))
     share = tr("80% band {band}", band=percent_band(best.mfu.low, best.mfu.high))
-    used = KeyFigure(label=tr("Model FLOPs utilisation"), value=f"{best.mfu.expected:.0%}", detail=share)
+    used = KeyFigure(label=tr("Model FLOPs utilisation"), value=percent(best.mfu.expected), detail=share)
     return _span(best), capacity, _in_time(context, best) or used
 
 

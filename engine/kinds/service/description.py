@@ -26,7 +26,6 @@ from engine.kinds.service.tables import delivery_ms, numbers_of, replica_of, tra
 from engine.kinds.service.unpromised import unpromised
 from engine.kinds.service.work import ServingWork, is_batch
 from engine.odds.serving import MEASURED_PLATFORMS, band, first_sigma, log_sigma
-from engine.physics.token.engines import engine_advice
 from engine.physics.token.machine import platform_of
 from engine.physics.token.memory import sequence_bytes, sequences_that_fit, weight_bytes
 from engine.physics.token.shape import shape_of
@@ -94,7 +93,6 @@ def describe(
         because=_because(choice),
         warnings=tuple(_warnings(work, choice, s, assume)),
         normal_ms=normal,
-        engines=engine_advice(choice.cluster.device, choice.engine),
         **amounts(work),
     )
 

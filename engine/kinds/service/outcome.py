@@ -10,7 +10,6 @@ from engine.answer import Autoscale, Estimate, Layout, Memory, Part, Percentiles
 from engine.inputs.finding import Finding
 from engine.inputs.hardware import Cluster
 from engine.kinds.service.disaggregated import Split
-from engine.physics.token.engines import EngineAdvice
 from engine.physics.token.step import Numbers
 from engine.reliability.patterns import NO_STANDBY, Standby
 
@@ -126,5 +125,3 @@ class ServingDetail:
     warnings: tuple[Finding, ...]
     normal_ms: float | None = None
     """p95 of the first token [ms] while all replicas serve, those that stand by too; None where none of those serves."""
-    engines: tuple[EngineAdvice, ...] = ()
-    """Every serving engine against the chosen one on this hardware."""

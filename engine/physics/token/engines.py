@@ -1,4 +1,4 @@
-"""Serving engines against each other: dated factors with an interval and the reason, by kind of hardware.
+"""Serving engines against each other: dated factors with an interval, by kind of hardware.
 
 A factor compares output tokens/s of a saturated replica with the fastest engine of that hardware. None is a constant of
 nature: versions alone move a point by 9 %. Guide/serving §3 items 10 and 13 holds the measurements.
@@ -23,51 +23,32 @@ class EngineAdvice:
     high: float
     date: str
     """Month of the measurements."""
-    reason: str
-    source: str
     chosen: bool = False
 
 
-_MLPERF = "MLPerf Inference v5.1, Llama-2-70B offline, 8 accelerators"
-_HAND = "no comparable measurement found; hand-set"
-
-# runtime: (engine, factor, low, high, date, reason, source)
-_TABLE: dict[str, tuple[tuple[str, float, float, float, str, str, str], ...]] = {
+# runtime: (engine, factor, low, high, month). cuda: MLPerf Inference v5.1, Llama-2-70B offline on 8 accelerators, whose
+# backend Triton has, and by hand TGI and llama.cpp; rocm: the same for vLLM, dstack's Llama-3.1-405B of 2024 for TGI; xla:
+# vLLM-TPU's own rows of 2025 and 2026; neuron: AWS's pages; metal: rows of M1 to M4; all others by hand, with wide ends.
+_TABLE: dict[str, tuple[tuple[str, float, float, float, str], ...]] = {
     "cuda": (
-        ("tensorrt-llm", 1.0, 0.9, 1.0, "2025-09", "fastest kernels; a build for each model and card", _MLPERF),
-        ("sglang", 0.89, 0.75, 1.05, "2025-09", "shares prefixes between requests; strong on mixtures", _MLPERF),
-        ("vllm", 0.73, 0.65, 1.0, "2025-09", "widest range of models and hardware, quickest to run", _MLPERF),
-        ("triton", 1.0, 0.9, 1.0, "2025-09", "a front for TensorRT-LLM; many models side by side", "as its backend"),
-        ("tgi", 0.65, 0.45, 0.95, "2024-10", "small, close to the Hugging Face hub; in maintenance", _HAND),
-        ("llama.cpp", 0.2, 0.05, 0.4, "2025-06", "made for one user at a time and quantised weights", _HAND),
+        ("tensorrt-llm", 1.0, 0.9, 1.0, "2025-09"),
+        ("sglang", 0.89, 0.75, 1.05, "2025-09"),
+        ("vllm", 0.73, 0.65, 1.0, "2025-09"),
+        ("triton", 1.0, 0.9, 1.0, "2025-09"),
+        ("tgi", 0.65, 0.45, 0.95, "2024-10"),
+        ("llama.cpp", 0.2, 0.05, 0.4, "2025-06"),
     ),
     "rocm": (
-        ("vllm", 1.0, 0.85, 1.0, "2025-09", "AMD's own submissions run on it", _MLPERF),
-        ("sglang", 1.0, 0.8, 1.15, "2025-09", "AMD keeps kernels for DeepSeek models in it", _HAND),
-        ("tgi", 0.95, 0.7, 1.2, "2024-10", "was ahead of vLLM on MI300X in 2024", "dstack, Llama-3.1-405B, 2024"),
-        ("llama.cpp", 0.2, 0.05, 0.4, "2025-06", "made for one user at a time and quantised weights", _HAND),
+        ("vllm", 1.0, 0.85, 1.0, "2025-09"),
+        ("sglang", 1.0, 0.8, 1.15, "2025-09"),
+        ("tgi", 0.95, 0.7, 1.2, "2024-10"),
+        ("llama.cpp", 0.2, 0.05, 0.4, "2025-06"),
     ),
-    "xla": (
-        ("jetstream", 1.0, 0.8, 1.0, "2024-08", "made for TPU", _HAND),
-        ("vllm", 0.95, 0.7, 1.2, "2025-11", "the TPU back end takes JetStream's place", "vLLM-TPU rows, 2025 and 2026"),
-    ),
-    "neuron": (("neuron", 1.0, 0.8, 1.0, "2025-01", "compiled ahead for Inferentia and Trainium", "AWS Neuron pages"),),
-    "gaudi": (
-        ("vllm", 1.0, 0.8, 1.0, "2025-06", "Intel's fork follows vLLM", _HAND),
-        ("tgi", 0.8, 0.55, 1.05, "2024-10", "Intel's fork follows behind", _HAND),
-    ),
-    "metal": (
-        (
-            "llama.cpp",
-            1.0,
-            0.8,
-            1.0,
-            "2025-10",
-            "GGUF or MLX; 0.52 of bandwidth with 4 bits, 0.85 with 16",
-            "M1–M4 rows",
-        ),
-    ),
-    "other": (("vllm", 1.0, 0.6, 1.0, "2025-06", "the only engine with a back end there", _HAND),),
+    "xla": (("jetstream", 1.0, 0.8, 1.0, "2024-08"), ("vllm", 0.95, 0.7, 1.2, "2025-11")),
+    "neuron": (("neuron", 1.0, 0.8, 1.0, "2025-01"),),
+    "gaudi": (("vllm", 1.0, 0.8, 1.0, "2025-06"), ("tgi", 0.8, 0.55, 1.05, "2024-10")),
+    "metal": (("llama.cpp", 1.0, 0.8, 1.0, "2025-10"),),
+    "other": (("vllm", 1.0, 0.6, 1.0, "2025-06"),),
 }
 
 
@@ -81,11 +62,9 @@ def engine_advice(device: Device, chosen: str) -> tuple[EngineAdvice, ...]:
             low=low,
             high=high,
             date=date,
-            reason=reason,
-            source=source,
             chosen=engine == chosen,
         )
-        for engine, factor, low, high, date, reason, source in rows
+        for engine, factor, low, high, date in rows
     ]
     return tuple(sorted(found, key=lambda one: (-one.factor, one.engine)))
 
