@@ -55,6 +55,8 @@ class Supply:
     """What the team's catalog says of that owned hardware."""
     fallback_usd_per_hour: float = 0.0
     """What an instance costs on demand while spot capacity is not there; 0 = nothing is known, or none is needed."""
+    fallback: Offer | None = None
+    """Whose price that is, where the seller of the spot capacity lists none of its own."""
     slots: int = 0
     """Most accelerators that this source gives; 0 = no known limit."""
     second: Offer | None = None
@@ -223,12 +225,16 @@ def _allowed_offer(spec: Spec, offer: Offer, devices: dict[str, Device], refused
     return not fault
 
 
-def cheapest_rental(spec: Spec, market: Market, device: str) -> Offer | None:
-    """The allowed on-demand offer of that accelerator with the lowest price per accelerator; None where there is none."""
+def cheapest_rental(spec: Spec, market: Market, device: str, *, bandwidth: float = 0.0) -> Offer | None:
+    """The allowed on-demand offer of that accelerator with the lowest price per accelerator; None where there is none. `bandwidth`:
+    of the network, that each accelerator has at least [byte/s]."""
     offers = [
         offer
         for offer in market.offers
-        if offer.device == device and offer.option == "on_demand" and _offer_fault(spec, offer) is None
+        if offer.device == device
+        and offer.option == "on_demand"
+        and offer.scaleout_bandwidth / offer.devices >= bandwidth
+        and _offer_fault(spec, offer) is None
     ]
     return min(offers, key=lambda offer: (offer.usd_per_hour / offer.devices, offer.id), default=None)
 
@@ -350,7 +356,7 @@ def _rented(spec: Spec, market: Market, offer: Offer, device: Device, second: Of
         nic_bandwidth=offer.scaleout_bandwidth / offer.devices,
         max_devices=max(limit, 1),
     )
-    fallback = _fallback(spec, market, offer)
+    other = _fallback(spec, market, offer)
     supply = Supply(
         id=offer.id,
         kind="cloud",
@@ -361,20 +367,22 @@ def _rented(spec: Spec, market: Market, offer: Offer, device: Device, second: Of
         if offer.option == "lease"
         else None,
         second=second,
-        fallback_usd_per_hour=fallback,
+        fallback_usd_per_hour=other.usd_per_hour / other.devices * offer.devices
+        if other
+        else offer.on_demand_usd_per_hour,
+        fallback=other,
         slots=offer.most * offer.devices,
     )
     return supply, cluster
 
 
-def _fallback(spec: Spec, market: Market, offer: Offer) -> float:
-    """The on-demand price of a spot instance: its own, else that of as many accelerators from the cheapest other offer."""
-    if offer.option != "spot":
-        return 0.0
-    if offer.on_demand_usd_per_hour:
-        return offer.on_demand_usd_per_hour
-    other = cheapest_rental(spec, market, offer.device)
-    return other.usd_per_hour / other.devices * offer.devices if other else 0.0
+def _fallback(spec: Spec, market: Market, offer: Offer) -> Offer | None:
+    """What stands in for spot capacity whose seller lists no on-demand price: the cheapest allowed offer of that accelerator whose
+    instances are joined as well, and only where there is none of those any other."""
+    if offer.option != "spot" or offer.on_demand_usd_per_hour:
+        return None
+    joined = cheapest_rental(spec, market, offer.device, bandwidth=offer.scaleout_bandwidth / offer.devices)
+    return joined or cheapest_rental(spec, market, offer.device)
 
 
 def _systems(spec: Spec, market: Market, devices: dict[str, Device]) -> list[System]:

@@ -167,7 +167,10 @@ def _spot_warning(context: Context, supply: Supply, offer: Offer, count: int) ->
         yield finding("warning.spot.no_fallback")
         return
     sure, share = supply.fallback_usd_per_hour / offer.devices, fallback_share(count, context.assume)
-    yield finding("warning.spot.fallback", price=Sum(sure), share=Quantity(share, "share"))
+    code = "warning.spot.fallback" if supply.fallback is None else "warning.spot.fallback.other"
+    code = code if sure > each else "warning.spot.fallback.no_dearer"
+    seller = seller_ref(supply.fallback or offer)
+    yield finding(code, price=Sum(sure), share=Quantity(share, "share"), seller=seller)
 
 
 def memory_warning(memory: Memory) -> tuple[Finding, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from engine.answer import BreakEven, CostModel, Money
+from engine.answer import SAVED, BreakEven, CostModel, Money
 from engine.context import SEED, Context
 from engine.inputs.hardware import System
 from engine.money.cost import banded, bought, break_even, owned, total_of
@@ -130,7 +130,8 @@ def comparison_of(
         model = bought_model(context, system, count, accelerator_hours, around=around, cash=False, there=True)
     nodes = math.ceil(count / system.devices)
     use, source = context.use(load_of_service(system, nodes, accelerator_hours, around))
-    alike = sum(line.amount for line in rented.lines if line.schedule != "none" and line.name not in STACK)
+    # What a commitment is drawn for lasts as long as the commitment: a rental of years is not so much cheaper for it.
+    alike = sum(line.amount for line in rented.lines if line.schedule != "none" and line.name not in (*STACK, SAVED))
     alike -= context.taxes.owed_on_services * sum(line.amount for line in rented.lines if line.name in STACK)
     bought = banded(model, assume=context.assume, seed=SEED)
     if alike <= 0:  # rented for less than half a coin: no use of own hardware costs less

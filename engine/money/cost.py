@@ -102,6 +102,7 @@ def rented_training(
     dataset: DataStore | None = None,
     spares: int = 0,
     fallback_usd_per_hour: float = 0.0,
+    fallback: Offer | None = None,
     taxes: Taxes = NO_TAX,
     drawing: Drawing | None = None,
     system: System | None = None,
@@ -114,8 +115,8 @@ def rented_training(
     Committed capacity is paid for its whole term; with a horizon of demand beyond the run, other work that uses it at
     `utilisation` carries its share. A capacity block is paid in whole days in advance. `storage_gb` are checkpoints,
     `dataset` the training data where it is priced apart, `spares` instances held ready for failed ones,
-    `fallback_usd_per_hour` the price of an instance while spot capacity is not there, `drawing` the spend commitment that it
-    draws on, `system` the server of a lease.
+    `fallback_usd_per_hour` the price of an instance while spot capacity is not there, `fallback` whose price
+    that is if not its seller's, `drawing` the spend commitment that it draws on, `system` the server of a lease.
     CostError on numbers that make no cost. Without `cash` the model has no cash flow.
     """
     check_positive(nodes=nodes, days=days.expected)
@@ -143,7 +144,8 @@ def rented_training(
         *fallback_lines(
             inputs,
             offer,
-            price=_fallback(offer, fallback_usd_per_hour, assume, start, length),
+            whose=fallback or offer,
+            price=_fallback(offer, fallback_usd_per_hour, assume, start, length, whose=fallback),
             instances=nodes,
             hours="instances * paid_hours",
             assume=assume,
@@ -175,11 +177,13 @@ def rented_training(
     return completed(inputs, lines, start=start, cash=cash)
 
 
-def _fallback(offer: Offer, usd_per_hour: float, assume: Assumptions, start: date, days: float) -> Band | None:
+def _fallback(
+    offer: Offer, usd_per_hour: float, assume: Assumptions, start: date, days: float, *, whose: Offer | None
+) -> Band | None:
     """What a spot instance costs while there is no spot capacity; None where nothing is spot or no such price is known."""
     if offer.option != "spot" or not usd_per_hour:
         return None
-    return fallback_band(offer, usd_per_hour, assume, start=start, days=days)
+    return fallback_band(whose or offer, usd_per_hour, assume, start=start, days=days)
 
 
 def _owed(
@@ -210,6 +214,7 @@ def rented_serving(
     assume: Assumptions,
     interactive: bool = True,
     fallback_usd_per_hour: float = 0.0,
+    fallback: Offer | None = None,
     taxes: Taxes = NO_TAX,
     drawing: Drawing | None = None,
     system: System | None = None,
@@ -251,7 +256,8 @@ def rented_serving(
         *fallback_lines(
             inputs,
             offer,
-            price=_fallback(offer, fallback_usd_per_hour, assume, start, days),
+            whose=fallback or offer,
+            price=_fallback(offer, fallback_usd_per_hour, assume, start, days, whose=fallback),
             instances=nodes_peak,
             hours="instance_hours",
             assume=assume,

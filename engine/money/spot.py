@@ -20,9 +20,17 @@ def fallback_share(accelerators: float, assume: Assumptions, share: float | None
 
 
 def fallback_lines(
-    inputs: list[CostInput], offer: Offer, *, price: Band | None, instances: float, hours: str, assume: Assumptions
+    inputs: list[CostInput],
+    offer: Offer,
+    *,
+    whose: Offer,
+    price: Band | None,
+    instances: float,
+    hours: str,
+    assume: Assumptions,
 ) -> list[CostLine]:
-    """What spot costs more because some of its hours are paid on demand; nothing where no such price is known."""
+    """What spot costs more because some of its hours are paid on demand; nothing where no such price is known. `whose`: the offer
+    with that price."""
     if price is None:
         return []
     item, count = assume.get("cost.spot_fallback_share"), instances * offer.devices
@@ -32,10 +40,10 @@ def fallback_lines(
             "On-demand price of an instance, for hours without spot capacity",
             price.expected,
             "USD/h",
-            offer.source,
+            whose.source,
             low=price.low,
             high=price.high,
-            date=offer.price_date,
+            date=whose.price_date,
         ),
         given(
             "fallback_share",

@@ -190,8 +190,19 @@ def _ranked(context: Context, other: Option, best: Option) -> str:
     return tr(wished)
 
 
+_SOONER = 0.8
+"""Part of the recommended option's days below which another one is told with its own."""
+
+
 def _nearly_equal(other: Option, best: Option) -> str:
     """Costs that differ by no more than price lists do: what decides then."""
+    if other.count > best.count and best.ends and other.days.expected < _SOONER * best.days.expected:
+        return tr(
+            "it needs {more} accelerators more and takes {shorter} instead of {longer}, and costs so near each other count as equal",
+            more=whole(other.count - best.count),
+            shorter=days(other.days.expected),
+            longer=days(best.days.expected),
+        )
     if other.count > best.count:
         return tr(
             "it needs {more} accelerators more, and costs so near each other count as equal",

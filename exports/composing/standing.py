@@ -71,7 +71,8 @@ def _patterns(context: Context, standing: Standing) -> Table:
         rows=tuple(_pattern(context, one) for one in standing.patterns),
         highlight=next((at for at, one in enumerate(standing.patterns) if one.chosen), None),
         note=tr(
-            "Two sites are priced in the cheapest other region; a dash: nobody rents the accelerator in another one."
+            "Two sites are priced with the cheapest other place in the same country, else in the same part of the world, else "
+            "anywhere; a dash: nobody rents the accelerator in another one."
         ),
     )
 

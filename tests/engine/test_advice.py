@@ -182,6 +182,15 @@ def test_a_load_with_a_peak_is_scaled() -> None:
     assert "source.steady-load" in rules(serving_spec(Serving(requests_per_s=40)), SERVING)
 
 
+def test_capacity_that_is_kept_is_not_told_as_a_flat_load() -> None:
+    """A service whose load fell to a tenth at night was told that its load is flat, and that its capacity would stand idle."""
+    peaked = Serving(requests_per_s=40, load_curve=(0.1,) * 18 + (1.0,) * 6)
+    found = rules(serving_spec(peaked, operations=Operations(keep_capacity=True)), SERVING)
+    assert "flat" not in found["serve.autoscale.fixed"].reason
+    assert "kept at all hours" in found["source.kept-load"].reason
+    assert not {"source.variable-load", "source.steady-load"} & set(found)
+
+
 def test_every_piece_of_advice_has_a_reason_of_its_own() -> None:
     for found in (rules(training_spec(), TRAINING), rules(serving_spec(Serving(requests_per_s=40)), SERVING)):
         assert len(found) >= 9

@@ -131,3 +131,29 @@ def test_hours_that_failures_take_cost_what_the_other_hours_cost() -> None:
     assert lines["fallback"] > 0.1 * lines["compute"]
     each = paid / (best.count * lines["programme_hours"])
     assert best.checkpoint.lost_cost == pytest.approx(each * best.checkpoint.lost_accelerator_hours, abs=0.006)
+
+
+def test_another_seller_that_stands_in_is_as_well_joined_named_and_cited() -> None:
+    """A plan for three joined servers was costed with a lone card of somebody else, as if it were the seller's own price."""
+    spot = replace(offer("one", "h100-sxm5", 16.0, option="spot"), on_demand_usd_per_hour=0.0)
+    lone = offer("lone", "h100-sxm5", 12.0, network=0.0)
+    joined = replace(offer("joined", "h100-sxm5", 28.0), source="a list of the joined one", price_date="2025-12-30")
+    found = answer(spec(max_accelerators=16), spot, lone, joined)
+    (option,) = [
+        one for one in (found.recommended, *found.alternatives) if one and one.offer and one.offer.option == "spot"
+    ][:1]
+    (price,) = [item for item in option.cost.model.inputs if item.name == "on_demand_price"]
+    assert (price.value, price.source, price.date) == (28.0, "a list of the joined one", "2025-12-30")
+    assert any("Its seller lists no on-demand price; joined asks USD 3.50" in told(item) for item in option.warnings)
+
+
+def test_where_nobody_joins_them_so_well_any_other_one_stands_in() -> None:
+    spot = replace(offer("one", "h100-sxm5", 16.0, option="spot"), on_demand_usd_per_hour=0.0)
+    found = answer(spec(max_accelerators=16), spot, offer("lone", "h100-sxm5", 12.0, network=0.0))
+    told_of = [
+        told(item)
+        for one in (found.recommended, *found.alternatives)
+        if one and one.offer and one.offer.option == "spot"
+        for item in one.warnings
+    ]
+    assert any("On demand lone asks USD 1.50, no more than that" in text for text in told_of)

@@ -59,6 +59,11 @@ SOURCING = {
         "On demand with the load; commit later to what the night needs",
         "The peak is {times:0.1} times the mean load, so capacity fixed at the peak would stand idle.",
     ),
+    "source.kept-load": (
+        "On demand first; commit when the peak is proven",
+        "Capacity is kept at all hours, as asked, and would use a commitment fully; first months on demand show whether the peak is "
+        "so high.",
+    ),
     "source.steady-load": (
         "On demand first; commit when the load is proven",
         "A flat load around the clock uses a commitment fully; first months on demand show whether it is so.",
@@ -391,6 +396,7 @@ _BESIDES = {
     "serve.balancer.least-requests.why.samples": "A replica is busy until its batch ends, so turns do not balance "
     "{replicas:# replica|# replicas}.",
     "serve.gateway.why.unpromised": "Beyond {most} the queue grows: refuse early with 429 instead.",
+    "serve.autoscale.fixed.why.kept": "Capacity is kept at all hours, as asked, whatever the load.",
     "serve.autoscale.fixed.why.rented": "The load is flat, so capacity may be committed.",
     "serve.distance.why.samples": "{distance:0.0} of each answer is distance.",
     "ops.scheduler.managed.why.usual": f"It takes {_CLUSTER} off your hands for a surcharge of about 10–25% on the instances.",

@@ -310,6 +310,9 @@ WARNINGS = {
     "{dear:price} or more.",
     "warning.spot.no_fallback": "No on-demand price is known to fall back on: agree on one before you rely on this.",
     "warning.spot.fallback": "On demand it is {price:price}: {share} of the hours are costed at that price.",
+    "warning.spot.fallback.other": "Its seller lists no on-demand price; {seller} asks {price:price}: {share} of the hours are costed at "
+    "that price.",
+    "warning.spot.fallback.no_dearer": "On demand {seller} asks {price:price}, no more than that: ask first whether it can be had.",
     "zones.none": "the one price listed for the region",
     "zones.one": "the price of one zone",
     "zones.several": "the middle of {zones} zones",

@@ -69,7 +69,8 @@ def _around(case: Case, result: ServingResult) -> Iterator[Advice]:
 def _scaling(case: Case, result: ServingResult) -> Advice:
     scale = result.autoscale
     if scale.min == scale.max:
-        why = "rented" if case.option.kind == "cloud" else ""
+        kept = case.spec.operations.keep_capacity
+        why = "kept" if kept else "rented" if case.option.kind == "cloud" else ""
         return advice("serve.autoscale.fixed", "autoscaling", why=why, replicas=scale.max)
     return advice(
         "serve.autoscale.in-flight",

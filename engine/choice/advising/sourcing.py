@@ -88,7 +88,9 @@ def _pattern(case: Case) -> Iterator[Advice]:
 def _service_pattern(case: Case) -> Iterator[Advice]:
     curve = case.serving.load_curve if case.serving else ()
     mean = sum(curve) / len(curve) if curve else 1.0
-    if mean and max(curve, default=1.0) / mean >= _VARIABLE:
+    if case.spec.operations.keep_capacity:
+        yield advice("source.kept-load", _HOW)
+    elif mean and max(curve, default=1.0) / mean >= _VARIABLE:
         yield advice("source.variable-load", _HOW, times=max(curve) / mean)
     elif not (case.serving and case.serving.batch):
         yield advice("source.steady-load", _HOW)

@@ -231,6 +231,7 @@ def _costed(context: Context, supply: Supply, choice: ServingChoice, egress_gb_m
         assume=context.assume,
         interactive=not ends(context),
         fallback_usd_per_hour=supply.fallback_usd_per_hour,
+        fallback=supply.fallback,
         taxes=context.taxes,
         drawing=drawing_of(context, supply.offer),
         system=supply.system,

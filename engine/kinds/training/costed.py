@@ -311,6 +311,7 @@ def _model(
         storage_gb=saving.storage_gb,
         dataset=store,
         fallback_usd_per_hour=supply.fallback_usd_per_hour,
+        fallback=supply.fallback,
         spares=0 if interruptible else spare_nodes(nodes, supply.offer.devices, context.assume),
         egress_gb=trained_parameters(work) * 2.0 / 1e9,
         runs=training.runs,

@@ -202,7 +202,7 @@ class Billing:
             """Of the price on demand, times that price [USD/h]."""
             if source.offer is None or not source.fallback_usd_per_hour:
                 return 0.0
-            price = fallback_band(source.offer, source.fallback_usd_per_hour, assume, start=start)
+            price = fallback_band(source.fallback or source.offer, source.fallback_usd_per_hour, assume, start=start)
             return price.expected * math.log(price.high / price.expected) / P90
 
         mine, missing = each(self.supplies, own)[supply], self._missing()
