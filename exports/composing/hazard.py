@@ -40,5 +40,10 @@ class Hazard:
 
 def added(best: Option, item: CostInput, value: float) -> float:
     """Change of the total when that input takes that value, in the currency of the plan."""
+    return together(best, {item.name: value})
+
+
+def together(best: Option, values: dict[str, float]) -> float:
+    """The same when those inputs take those values at once."""
     model = best.cost.model
-    return values_of(model, {item.name: value})[model.total] - values_of(model, {})[model.total]
+    return values_of(model, values)[model.total] - values_of(model, {})[model.total]

@@ -7,7 +7,7 @@ from math import exp
 from engine.answer import NEEDED, CostInput, Flip, Option
 from engine.inputs.currency import in_unit
 from exports.composing.context import Context, option_name, seller, terms
-from exports.composing.hazard import Hazard, added
+from exports.composing.hazard import Hazard, added, together
 from exports.composing.service_hazards import load, mornings, promise, room_fact
 from exports.composing.words import told
 from exports.cost_values import values_of
@@ -18,7 +18,7 @@ from exports.wording import mark, tr
 from planner.promises import asked_confidence
 
 MOST_HAZARDS = 5
-_PRICES = ("price_per_instance_hour", "price_per_server")
+_PRICES = ("price_per_instance_hour", "price_per_server", "second_price_per_instance_hour")
 _PACES = ("run_hours", "batch_hours")
 _UNPRICED = 0.25
 """Share of the total that a risk must be able to add to come before a weakness, which has no price."""
@@ -163,32 +163,45 @@ def _fallback(context: Context, best: Option, *, same: bool = False) -> Option |
 
 
 def _price(context: Context, best: Option) -> Hazard | None:
-    """What a tenth on the price means, and what the pessimistic end of its range does."""
-    item = next((row for name in _PRICES for row in best.cost.model.inputs if row.name == name), None)
-    if item is None or not item.value:
+    """What a tenth on the price means, and what the pessimistic end of its range does; of two sites both at once."""
+    prices = [row for row in best.cost.model.inputs if row.name in _PRICES and row.value]
+    if not prices:
         return None
-    tenth = added(best, item, item.value * (1 + _MOVE))
+    higher = {row.name: row.value * (1 + _MOVE) for row in prices}
+    highest = {row.name: max(row.high, row.value) for row in prices}
+    tenth, worst = together(best, higher), together(best, highest)
     moved = context.money.rounded(tenth)
     text = tr("A price {share} higher adds {amount}", share=percent(_MOVE), amount=moved)
-    worst = added(best, item, item.high) if item.high > item.value else 0.0
-    if worst:
-        unit = in_unit(clean_text(item.unit, 20), context.money.code)
-        ends = tr(
-            "{high} instead of {value} {unit}",
-            high=input_value(context.money.of(item.high), unit),
-            value=input_value(context.money.of(item.value), unit),
-            unit=unit,
-        )
-        text += tr("; the high end of its range, {ends}, adds {amount}", ends=ends, amount=context.money.rounded(worst))
-    return Hazard(kind="price", text=f"{text}.{_limit(context, best, item)}", cost=max(worst, tenth))
+    if len(prices) > 1:
+        text = tr("Prices {share} higher at both sites add {amount}", share=percent(_MOVE), amount=moved)
+    if worst > 0:
+        text += _high_end(context, prices, worst)
+    dearest = {name: max(higher[name], highest[name]) for name in higher}
+    return Hazard(kind="price", text=f"{text}.{_limit(context, best, dearest)}", cost=max(worst, tenth))
 
 
-def _limit(context: Context, best: Option, item: CostInput) -> str:
-    """Whether the budget still holds when that price takes its high end, or is a tenth higher."""
+def _high_end(context: Context, prices: list[CostInput], worst: float) -> str:
+    """What the high end of the price's range adds, or the high ends of both."""
+    amount = context.money.rounded(worst)
+    if len(prices) > 1:
+        return tr("; the high ends of their ranges add {amount}", amount=amount)
+    (item,) = prices
+    unit = in_unit(clean_text(item.unit, 20), context.money.code)
+    ends = tr(
+        "{high} instead of {value} {unit}",
+        high=input_value(context.money.of(item.high), unit),
+        value=input_value(context.money.of(item.value), unit),
+        unit=unit,
+    )
+    return tr("; the high end of its range, {ends}, adds {amount}", ends=ends, amount=amount)
+
+
+def _limit(context: Context, best: Option, dearest: dict[str, float]) -> str:
+    """Whether the budget still holds when prices take their high ends, or are a tenth higher."""
     budget = context.budget
     if not budget:
         return ""
-    values = values_of(best.cost.model, {item.name: max(item.high, item.value * (1 + _MOVE))})
+    values = values_of(best.cost.model, dearest)
     held = values.get(NEEDED, values[best.cost.model.total]) <= budget
     return " " + (tr("The budget still holds.") if held else tr("The budget would not hold."))
 

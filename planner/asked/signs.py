@@ -88,10 +88,14 @@ def _committed(best: Option, views: Views, voice: Voice) -> str:
     }
     signed = best.cost.signed.total
     if views.committed and signed > views.committed:
-        words |= {"newly": voice.amount(views.committed), "signed": voice.amount(signed)}
+        words |= {
+            "newly": voice.amount(views.committed),
+            "signed": voice.amount(signed),
+            "part": voice.amount(signed - views.committed),
+        }
         return voice.tr(
-            "{newly} from the signature on, whether it is used or not: {signed} are signed, less what of that draws the commitment with "
-            "{seller}. In all {drawn} of it are drawn; {left} of it remain until {day}.",
+            "{newly} from the signature on, whether it is used or not: {signed} are signed, less {part} of that, which draw the commitment "
+            "with {seller}. With what is billed besides, {drawn} of it are drawn; {left} of it remain until {day}.",
             **words,
         )
     if views.committed:

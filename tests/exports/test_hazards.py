@@ -262,3 +262,19 @@ def test_one_more_replica_costs_the_whole_servers_that_it_takes() -> None:
     text = facts(plan)["room"].text.replace("\u00a0", " ")
     (said,) = re.findall(r"One more replica costs GBP ([\d,]+)", text)
     assert float(said.replace(",", "")) > lease
+
+
+def test_of_two_sites_both_prices_move() -> None:
+    """A tenth on the price of the first site alone is half of what a tenth costs."""
+    body = load_yaml((GALLERY / "serve-recovery-half.yaml").read_text(encoding="utf-8"))
+    market = market_from_files()
+    plan = estimate(spec_from(body, text=True, rates=market.fx_usd), market)
+    model = best_of(plan).cost.model
+    prices = [item for item in model.inputs if item.name.endswith("price_per_instance_hour")]
+    assert len(prices) == 2
+    tenth = values_of(model, {item.name: item.value * 1.1 for item in prices})["total"] - values_of(model, {})["total"]
+    said = risks(plan)["Risk: price"]
+    assert f"Prices 10% higher at both sites add {context_of(plan).money.rounded(tenth)}" in said
+    shown = {row.label for row in hazards(context_of(plan), best_of(plan))}
+    assert "price" in shown
+    assert "One more replica" not in facts(plan).get("room", Fact(key="room", label="", text="")).text
