@@ -86,7 +86,7 @@ WORDS: Mapping[str, str] = {
     "recompute.full": "full",
     "pattern.n": "N, nothing spare",
     "pattern.n+1": "N+1, one host may fail",
-    "pattern.spares": "spare replicas on other hosts",
+    "pattern.spares": "spare replicas",
     "pattern.n+n": "N+N, everything twice at one site",
     "pattern.recovery-half": "a second site at half size",
     "pattern.recovery-full": "a second site at full size",

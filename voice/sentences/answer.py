@@ -144,6 +144,8 @@ LEFT_OUT = {
     "example.late_delivery": "{accelerator}, {source}: {wait} until it is there",
     "example.because": "{accelerator}: {why}",
     "example.precision": "{accelerator} has no {precision} matrix units",
+    "example.not_joined": "{accelerator}: {count} are asked, and at most {most} are joined by a network where it is to be had; change the "
+    "fixed count",
     "example.no_layout": "{accelerator}: no layout of this model and batch divides; change the fixed layout or the batch",
     "example.no_framework": "No framework that trains {model} on {accelerator} is known here",
     "example.framework": "{framework} does not train {model} on {accelerator}: leave the framework open",

@@ -54,7 +54,7 @@ class Tally:
     def memory(self, cluster: Cluster, options: Grid, total: NDArray[np.float64], capacity: float, able: int) -> None:
         """Note how many candidates do not fit where `able` do; where none does, the one that misses by least."""
         if not len(options):
-            self._no("no_layout", finding("example.no_layout", accelerator=device_ref(cluster.device)))
+            self._no("no_layout", self._without(cluster))
             return
         missed = len(options) - int(able)
         if not missed:
@@ -68,6 +68,13 @@ class Tally:
             return
         self.over = ratio
         self.nearest["memory"] = _miss(cluster, options, place, float(total[place]), capacity)
+
+    def _without(self, cluster: Cluster) -> Finding:
+        """Why no layout exists there: more are asked than can be joined, or nothing divides."""
+        asked, accelerator = self.work.fixed.count, device_ref(cluster.device)
+        if asked > cluster.poolable:
+            return finding("example.not_joined", accelerator=accelerator, count=asked, most=cluster.poolable)
+        return finding("example.no_layout", accelerator=accelerator)
 
     def rejections(self) -> tuple[Rejection, ...]:
         """One entry for each reason."""

@@ -156,7 +156,9 @@ def _choices(frame: Frame) -> _Choices:
     places = {name: found[order] for name, found in places.items()}
     values = {name: axes[name][found] for name, found in places.items()}
     again = values.pop("recompute")
-    values["accumulation"] = _accumulation(values["dp"], values["micro_batch"], frame.global_batch)
+    values["accumulation"] = _accumulation(
+        values["dp"], values["micro_batch"], values["pp"], values["vpp"], frame.global_batch
+    )
     values["recompute"] = np.array(RECOMPUTE_TIME)[again.astype(np.intp)]
     values["policy"] = np.array(RECOMPUTE_POLICY)[again.astype(np.intp)]
     values["kept"] = np.array(RECOMPUTE_KEPT)[again.astype(np.intp)]
@@ -266,18 +268,20 @@ def _valid(axes: dict[str, Array], frame: Frame) -> NDArray[np.bool_]:
     counts = (tp * cp * pp * dp).astype(np.int64)
     exact = counts == frame.exact if frame.exact else _buyable(counts, frame.node, frame.top)
     experts = (np.mod(tp * cp * dp, ep) == 0) & ((ep == 1) | (ep >= tp))
-    accumulation = _accumulation(dp, micro_batch, frame.global_batch)
+    accumulation = _accumulation(dp, micro_batch, pp, vpp, frame.global_batch)
     near = np.abs(dp * micro_batch * accumulation / frame.global_batch - 1.0) <= frame.tolerance
     # Sharding inside a node and copying between nodes is a choice of its own only where there are more replicas.
     hybrid = (shard_group == 0) | ((tp == 1) & (dp > frame.node) & (np.mod(dp, frame.node) == 0))
-    interleaves = _interleave_valid(pp, vpp, accumulation, frame.layers)
+    interleaves = _interleave_valid(pp, vpp, frame.layers)
     valid: NDArray[np.bool_] = exact & (counts <= frame.top) & experts & (near & interleaves) & hybrid
     return valid
 
 
-def _accumulation(dp: Array, micro_batch: Array, global_batch: int) -> Array:
-    """Micro-batches of one step on each replica."""
-    return np.maximum(np.rint(global_batch / (dp * micro_batch)), 1.0)
+def _accumulation(dp: Array, micro_batch: Array, pp: Array, vpp: Array, global_batch: int) -> Array:
+    """Micro-batches of one step on each replica: the nearest number, where stages interleave the nearest that is a multiple of
+    them. So 16 million tokens leave out no layout that 16,777,216 allow."""
+    each = np.where(vpp > 1, pp, 1.0)
+    return np.maximum(np.rint(global_batch / (dp * micro_batch * each)), 1.0) * each
 
 
 def _buyable(counts: NDArray[np.int64], node: int, top: int) -> NDArray[np.bool_]:
@@ -291,10 +295,9 @@ def _buyable(counts: NDArray[np.int64], node: int, top: int) -> NDArray[np.bool_
     return known[np.minimum(counts, top)] & (counts <= top)
 
 
-def _interleave_valid(pp: Array, vpp: Array, accumulation: Array, layers: int) -> NDArray[np.bool_]:
-    """Interleaving needs a pipeline, equal chunks (with embedding and head as layers if need be) and enough micro-batches."""
+def _interleave_valid(pp: Array, vpp: Array, layers: int) -> NDArray[np.bool_]:
+    """Interleaving needs a pipeline and equal chunks (with embedding and head as layers if need be)."""
     chunks, whole = pp * vpp, float(max(layers, 1))
     equal = (np.mod(whole, chunks) == 0) | (np.mod(whole + 2.0, chunks) == 0)
-    interleaved = (pp > 1) & equal & (np.mod(accumulation, pp) == 0)
-    valid: NDArray[np.bool_] = (vpp == 1) | interleaved
+    valid: NDArray[np.bool_] = (vpp == 1) | ((pp > 1) & equal)
     return valid
