@@ -150,8 +150,8 @@ def test_all_runs_together_have_their_own_limit_and_a_horizon_extends_it() -> No
     longer = best_of(answered(replace(wanted, horizon_months=60.0)))
     assert longer.keeps_limits
     assert longer.days.expected <= 60 * 365 / 12
-    strict = best_of(answered(replace(wanted, assumptions={PROGRAMME: 400.0})))
-    assert strict.days.expected <= 400 < every[0].days.expected
+    strict = best_of(answered(replace(wanted, assumptions={PROGRAMME: 250.0})))
+    assert strict.days.expected <= 250 < every[0].days.expected
 
 
 def test_work_beyond_the_stated_demand_says_so() -> None:
