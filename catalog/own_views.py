@@ -21,7 +21,7 @@ from catalog.days import dated
 from catalog.models import EntryStatus, TeamEntry
 from catalog.records import Record
 from catalog.schema import KINDS, Field
-from catalog.store import catalog_to_show
+from catalog.store import NoCatalog, catalog_to_show
 from catalog.whole import Catalog
 
 _KIND_WORDS = {
@@ -254,7 +254,7 @@ def _hint(name: str, field: Field, example: Record | None) -> str:
 def _catalog(member: Membership) -> Catalog:
     try:
         return catalog_to_show(member.team)
-    except LookupError as error:
+    except NoCatalog as error:
         raise Http404(str(error)) from error
 
 

@@ -18,7 +18,7 @@ from catalog.models import BatchStatus, ImportBatch
 from catalog.price_tables import Wanted, offer_of
 from catalog.providers import provider_name
 from catalog.records import OPTIONS
-from catalog.store import catalog_to_show
+from catalog.store import NoCatalog, catalog_to_show
 from catalog.whole import Catalog
 
 _PRICES_A_PAGE = 100
@@ -171,5 +171,5 @@ def _catalog(request: HttpRequest) -> Catalog:
     """The release that the team of this request sees. 404 when none is loaded."""
     try:
         return catalog_to_show(access.current_team(request))
-    except LookupError as error:
+    except NoCatalog as error:
         raise Http404(str(error)) from error

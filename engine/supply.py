@@ -356,7 +356,7 @@ def _rented(spec: Spec, market: Market, offer: Offer, device: Device, second: Of
         nic_bandwidth=offer.scaleout_bandwidth / offer.devices,
         max_devices=max(limit, 1),
     )
-    other = _fallback(spec, market, offer)
+    usd, other = _fallback(spec, market, offer)
     supply = Supply(
         id=offer.id,
         kind="cloud",
@@ -367,22 +367,23 @@ def _rented(spec: Spec, market: Market, offer: Offer, device: Device, second: Of
         if offer.option == "lease"
         else None,
         second=second,
-        fallback_usd_per_hour=other.usd_per_hour / other.devices * offer.devices
-        if other
-        else offer.on_demand_usd_per_hour,
+        fallback_usd_per_hour=usd,
         fallback=other,
         slots=offer.most * offer.devices,
     )
     return supply, cluster
 
 
-def _fallback(spec: Spec, market: Market, offer: Offer) -> Offer | None:
-    """What stands in for spot capacity whose seller lists no on-demand price: the cheapest allowed offer of that accelerator whose
-    instances are joined as well, and only where there is none of those any other."""
-    if offer.option != "spot" or offer.on_demand_usd_per_hour:
-        return None
+def _fallback(spec: Spec, market: Market, offer: Offer) -> tuple[float, Offer | None]:
+    """The on-demand price of a spot instance: its own; else that of as many accelerators of the cheapest allowed offer whose instances
+    are joined as well, and only where there is none of those of any other, with that offer."""
+    if offer.option != "spot":
+        return 0.0, None
+    if offer.on_demand_usd_per_hour:
+        return offer.on_demand_usd_per_hour, None
     joined = cheapest_rental(spec, market, offer.device, bandwidth=offer.scaleout_bandwidth / offer.devices)
-    return joined or cheapest_rental(spec, market, offer.device)
+    other = joined or cheapest_rental(spec, market, offer.device)
+    return (other.usd_per_hour / other.devices * offer.devices, other) if other else (0.0, None)
 
 
 def _systems(spec: Spec, market: Market, devices: dict[str, Device]) -> list[System]:

@@ -61,14 +61,8 @@ def context_time(shape: Shape, spread: Spread, chip: Chip) -> Array:
 def sequence_time(shape: Shape, spread: Spread, chip: Chip) -> Array:
     """Queries, keys, values and results exchanged all-to-all in one layer's forward pass (DeepSpeed-Ulysses,
     arXiv 2309.14509 §3): instead of a ring, and in plain sight, since attention waits for it."""
-    size = (
-        2.0
-        * spread.tokens
-        * shape.attending
-        * spread.element
-        * (shape.heads * shape.v_dim + shape.kv_width)
-        / spread.tp
-    )
+    widths = shape.attending * (shape.heads * shape.v_dim + shape.kv_width)
+    size = 2.0 * spread.element * spread.tokens * widths / spread.tp
     return np.where(spread.cp > 1, bus_time(size, spread.cp, spread.tp, chip), 0.0)
 
 
@@ -134,9 +128,8 @@ def message_path(spread: Spread, chip: Chip, profile: Profile) -> tuple[Array, A
     near = reach <= chip.domain
     latency = np.where(near, chip.link_latency, chip.nic_latency)
     further = np.ceil(spread.ranks / chip.domain) - 1.0
-    return np.where(
-        near, local_rate(reach, chip), chip.nic
-    ), latency + profile.pp_wait * further * spread.tp / spread.pp
+    rate = np.where(near, local_rate(reach, chip), chip.nic)
+    return rate, latency + profile.pp_wait * further * spread.tp / spread.pp
 
 
 def rank_weights(shape: Shape, spread: Spread) -> tuple[Array, Array]:

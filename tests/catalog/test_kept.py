@@ -8,7 +8,7 @@ from catalog.kept import Kept
 def test_the_least_lately_used_is_forgotten_first() -> None:
     kept: Kept[str] = Kept(2)
     for key in ("a", "b", "a", "c"):
-        kept.of(key, lambda key=key: key.upper())  # type: ignore[misc]
+        kept.of(key, key.upper)
     assert (kept.found("a"), kept.found("b"), kept.found("c")) == ("A", None, "C")
 
 

@@ -28,12 +28,14 @@ def every() -> TrainingSearch:
 def own(factor: float, count: int = 8) -> tuple[Calibration, Measurement, float]:
     """What a measurement of eight tensor-parallel accelerators says, and the step that it found: `factor` times the predicted."""
     same = replace(RUN, fixed=replace(TENSOR, count=count))
-    (row,) = range(len(rows := search(same, (NODES,), max_count=count, assume=ASSUME).rows))
-    seconds = float(rows.step_time_s[row])
+    rows = search(same, (NODES,), max_count=count, assume=ASSUME).rows
+    assert len(rows) == 1
+    seconds = float(rows.step_time_s[0])
     shift = Shift(log_shift=float(np.log(factor)), log_sigma=0.02, measurements=1)
-    key = layout_key(NODES, rows, row)
-    measured = Measurement(accelerator="h100", count=count, step_time_s=seconds * factor, layout=TENSOR)
-    return Calibration(exact={key: shift}), replace(measured, accelerator=NODES.device.slug), seconds * factor
+    key = layout_key(NODES, rows, 0)
+    slug = NODES.device.slug
+    measured = Measurement(accelerator=slug, count=count, step_time_s=seconds * factor, layout=TENSOR)
+    return Calibration(exact={key: shift}), measured, seconds * factor
 
 
 def chosen(found: TrainingSearch, learnt: Calibration) -> tuple[int, float]:
@@ -70,10 +72,10 @@ def test_where_the_search_found_none_it_is_added_at_its_place(every: TrainingSea
     assert float(own_times(clusters, found, learnt, found.step_time_s)[index]) == pytest.approx(seconds)
 
 
-@pytest.mark.parametrize("other", [{"global_batch_tokens": 8192.0 * 16}, {"layout": FixedLayout()}])
+@pytest.mark.parametrize(("batch", "layout"), [(8192.0 * 16, TENSOR), (0.0, FixedLayout())])
 def test_another_batch_or_an_unknown_layout_says_nothing_of_layouts(
-    every: TrainingSearch, other: dict[str, object]
+    every: TrainingSearch, batch: float, layout: FixedLayout
 ) -> None:
     learnt, measured, _ = own(0.4)
-    found = with_own_layouts(every, RUN, (replace(measured, **other),), (NODES,), ASSUME, learnt)  # type: ignore[arg-type]
-    assert chosen(found, learnt) == chosen(every, learnt)
+    other = replace(measured, global_batch_tokens=batch, layout=layout)
+    assert chosen(with_own_layouts(every, RUN, (other,), (NODES,), ASSUME, learnt), learnt) == chosen(every, learnt)

@@ -12,6 +12,7 @@ from engine.inputs.agreed import with_agreed
 from engine.inputs.spec import AgreedPrice, BatchJob, Serving
 from engine.money.cost import amount_of, draw, rented_training, total_of
 from engine.money.spot import fallback_share
+from engine.supply import supplies_for
 from tests.engine.money_samples import ASSUME, days
 from tests.engine.money_samples import offer as sample
 from tests.engine.small_market import OFFERS, answer, market, offer, spec
@@ -157,3 +158,14 @@ def test_where_nobody_joins_them_so_well_any_other_one_stands_in() -> None:
         for item in one.warnings
     ]
     assert any("On demand lone asks USD 1.50, no more than that" in text for text in told_of)
+
+
+def test_only_spot_capacity_needs_a_price_to_fall_back_on() -> None:
+    """A reserved hour also knows what it costs on demand: nothing of it is paid at that price, nor is a first measurement."""
+    reserved = replace(offer("one", "h100-sxm5", 16.0, option="commit_1y"), on_demand_usd_per_hour=30.0)
+    on_demand = replace(offer("two", "h100-sxm5", 20.0), on_demand_usd_per_hour=30.0)
+    wanted = spec(max_accelerators=16)
+    found = supplies_for(wanted, market(reserved, on_demand)).supplies
+    rented = [supply for supply in found if supply.offer]
+    assert len(rented) == 2
+    assert {supply.fallback_usd_per_hour for supply in rented} == {0.0}

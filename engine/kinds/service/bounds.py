@@ -59,7 +59,7 @@ def _idle(found: list[Candidate], s: Setup, work: ServingWork, assume: Assumptio
     answers = requests.outputs[requests.judged].astype(float)
     context = np.asarray(work.input_tokens + work.output_tokens / 2)
     drafted, gain = drafts(work.speculative_accepted), max(work.speculative_accepted, 1.0)
-    prefix = round(work.input_tokens - work.computed_tokens)
+    prefix = work.cached_tokens
     long, budget = p95(prompts), step_tokens(s, assume)
     engines = _by_engine(found, s, context, assume)
     whole, rest = np.divmod(long, budget)

@@ -78,7 +78,7 @@ def replica_of(numbers: dict[str, float], work: ServingWork, *, engine: str, ass
         single(numbers),
         context=context,
         prompt=work.input_tokens,
-        prefix=round(work.input_tokens - work.computed_tokens),
+        prefix=work.cached_tokens,
         accepted=work.speculative_accepted,
         engine=engine,
         assume=assume,

@@ -68,6 +68,11 @@ class ServingWork:
         return max(self.input_tokens * (1 - self.prefix_hit_share), 1.0)
 
     @property
+    def cached_tokens(self) -> int:
+        """Those that a cache holds."""
+        return round(self.input_tokens - self.computed_tokens)
+
+    @property
     def too_long(self) -> bool:
         """Is the mean request longer than the model can take?"""
         return bool(self.language and self.window and self.input_tokens + self.output_tokens > self.window)
