@@ -10,7 +10,7 @@ A model belongs to a team by a field ``team``; when it is reached through anothe
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
@@ -21,6 +21,7 @@ from accounts import ids
 from accounts.models import ApiToken, Membership, Role, Team, User
 
 M = TypeVar("M", bound=Model)
+Rows = TypeVar("Rows", bound="QuerySet[Any]")
 
 _SESSION_KEY = "team"
 _KEPT = "_sextant_memberships"
@@ -52,8 +53,14 @@ def team_for(user: User | AnonymousUser, slug: str) -> Team:
 
 def rows_of(team: Team, model: type[M]) -> QuerySet[M]:
     """The rows of ``model`` that belong to ``team``."""
-    path = getattr(model, "TEAM_PATH", "team")
-    return model._default_manager.filter(**{path: team})
+    return within(team, model._default_manager.all())
+
+
+def within(team: Team, rows: Rows) -> Rows:
+    """Those of these rows that belong to ``team``, for who asks a room's own question about them."""
+    path = getattr(rows.model, "TEAM_PATH", "team")
+    found: Rows = rows.filter(**{path: team})
+    return found
 
 
 def one_of(team: Team, model: type[M], public_id: str) -> M:

@@ -11,11 +11,25 @@ from django.contrib.auth.forms import SetPasswordForm
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts import arrivals, audit, authenticator, devices, history, ids, letters, passkeys, sessions, signin, sso
-from accounts.models import Authenticator, Identity, Passkey, User
+from accounts import (
+    arrivals,
+    audit,
+    authenticator,
+    devices,
+    history,
+    ids,
+    letters,
+    passkeys,
+    sessions,
+    signin,
+    sso,
+    teams,
+)
+from accounts.models import Authenticator, Identity, Membership, Passkey, PriceMail, User
 from accounts.second_views import check_password
 from accounts.typed import one_line
 
@@ -41,6 +55,8 @@ def page(request: HttpRequest) -> HttpResponse:
         "connect_key": signin.key_for(request, "connect"),
         "events": history.lately(user),
         "sessions": here,
+        "memberships": list(Membership.objects.filter(user=user).select_related("team").order_by("team__name")),
+        "price_mail": PriceMail.choices,
         **passkeys.page(request),
     }
     return render(request, "accounts/account.html", context)
@@ -55,9 +71,25 @@ def rename(request: HttpRequest) -> HttpResponse:
         messages.error(request, "A name has one to 120 characters.")
         return redirect("accounts:account")
     User.objects.filter(pk=user.pk).update(name=name)
-    audit.record("user.renamed", user.public_id, team=None, actor=user)
+    audit.record("user.renamed", user.public_id, team=None, actor=user, data={"name": name, "was": user.name})
     messages.success(request, f"You are now shown as {name}.")
     return redirect("accounts:account")
+
+
+@login_required
+@require_POST
+def price_mail(request: HttpRequest, slug: str) -> HttpResponse:
+    """Of which plans of one team the visitor is written to; 404 for a team of others."""
+    rows = Membership.objects.filter(user=signin.user_of(request)).select_related("team", "user")
+    member = rows.filter(team__slug=slug).first()
+    if member is None:
+        raise Http404("There is no such team.")
+    try:
+        teams.choose_price_mail(member, request.POST.get("choice", ""))
+        messages.success(request, f"Mail about plans of {member.team} is set.")
+    except ValidationError as error:
+        messages.error(request, error.messages[0])
+    return redirect(reverse("accounts:account") + "#mail")
 
 
 @login_required
@@ -86,7 +118,7 @@ def _password(request: HttpRequest, user: User) -> HttpResponse:
             if form.is_valid():
                 form.save()
                 update_session_auth_hash(request, user)
-                signin.refresh(request)
+                signin.refresh(request, by="password")
                 ended = sessions.end_others(request, user)
                 audit.record("password.changed", user.public_id, team=None, actor=user, data={"sessions_ended": ended})
                 letters.changed(user, "Your password was changed, and your other sessions were ended.")

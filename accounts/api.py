@@ -53,6 +53,8 @@ class TeamBody:
     time_zone: str
     approvals_needed: int
     """How many people, none of them its author, must approve a plan; set on the team's page."""
+    approvals_by_token: bool
+    """Whether a token may approve a plan, or its page alone; set on the team's page."""
     role: str
 
 
@@ -97,6 +99,7 @@ class EventBody:
     subject: str
     actor: str | None
     token_id: str | None
+    address: str | None
     data: dict[str, Any]
 
 
@@ -222,6 +225,7 @@ def _team(member: Membership) -> TeamBody:
         currency=team.currency,
         time_zone=team.time_zone,
         approvals_needed=team.approvals_needed,
+        approvals_by_token=team.approvals_by_token,
         role=member.role,
     )
 
@@ -248,5 +252,6 @@ def _event(row: AuditEvent) -> EventBody:
         subject=row.subject,
         actor=row.actor.public_id if row.actor else None,
         token_id=row.token_id or None,
+        address=row.address or None,
         data=row.data,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from accounts import origin
 from accounts.models import ApiToken, AuditEvent, Team, User
 
 
@@ -19,7 +20,7 @@ def record(
     """Adds one event; call it inside the transaction of the step that it records.
 
     ``verb`` is noun.verb in the past tense (``plan.approved``), ``subject`` the public id of the row, ``actor`` None
-    for the machine itself. ``data`` holds what a later reader needs, never a secret.
+    for the machine itself. Where the request came from is added to it. ``data`` holds what a later reader needs, never a secret.
     """
     return AuditEvent.objects.create(
         team=team,
@@ -27,5 +28,6 @@ def record(
         token_id=token.public_id if token else "",
         verb=verb,
         subject=subject,
+        address=origin.address(),
         data=data or {},
     )

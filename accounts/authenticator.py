@@ -87,7 +87,7 @@ def check(user: User, typed: str, *, place: str) -> str:
         row = Authenticator.objects.filter(user=user).exclude(confirmed_at=None).first()
         shown = "authenticator" if row is not None and _accept(row, code) else ""
     else:
-        shown = "recovery code" if _use(user, code) else ""
+        shown = "recovery code" if code and _use(user, code) else ""
     if not shown:
         audit.record("code.refused", user.public_id, team=None, actor=user)
         raise WrongCode("This code does not fit or was used already; type the newest one of the app.")

@@ -34,6 +34,7 @@ def set_up(request: HttpRequest) -> HttpResponse:
             authenticator.confirm(user, request.POST.get("code", "")[:80])
             throttle.forget(limits)
             request.session["strong"] = True
+            signin.refresh(request, by=signin.SECOND_FACTOR)
             sessions.end_others(request, user)
             letters.changed(user, "An authenticator app is now asked for when you sign in.")
             messages.success(request, "The authenticator app is set up; it is asked for from your next sign-in on.")

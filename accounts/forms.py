@@ -33,7 +33,7 @@ class LoginForm(AuthenticationForm):
         try:
             cleaned = super().clean()
         except ValidationError:
-            refusals.note(self.request, email, how="password")
+            refusals.note(email, how="password")
             raise
         if self.get_user() is None:  # a field was left empty: nothing was judged, so no count begins anew
             throttle.give_back(limits)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import ids
 from accounts.credentials import Attempts, Authenticator, Identity, Invitation, Passkey, RecoveryCode, Session
-from accounts.roles import Role
+from accounts.roles import PriceMail, Role
 
 __all__ = [
     "ApiToken",
@@ -24,6 +24,7 @@ __all__ = [
     "Invitation",
     "Membership",
     "Passkey",
+    "PriceMail",
     "RecoveryCode",
     "Role",
     "Session",
@@ -95,6 +96,9 @@ class Team(models.Model):
     approvals_needed = models.PositiveSmallIntegerField(
         default=1, help_text="How many people, none of them its author, must approve a plan."
     )
+    approvals_by_token = models.BooleanField(
+        default=True, db_default=True, help_text="Whether an API token may approve its plans."
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     members = models.ManyToManyField(User, through="Membership", related_name="teams")
 
@@ -113,6 +117,13 @@ class Membership(models.Model):
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="memberships")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=16, choices=Role.choices)
+    price_mail = models.CharField(
+        max_length=8,
+        choices=PriceMail.choices,
+        default=PriceMail.MINE,
+        db_default=PriceMail.MINE,
+        help_text="Of which approved plans this member is written to when prices have moved beyond their band.",
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -168,6 +179,13 @@ class AuditEvent(models.Model):
     token_id = models.CharField(max_length=ids.MAX_LENGTH, blank=True, help_text="Public id of the API token used.")
     verb = models.CharField(max_length=60, help_text="What happened, as noun.verb: plan.approved.")
     subject = models.CharField(max_length=80, help_text="Public id of the row it happened to.")
+    address = models.CharField(
+        max_length=64,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Where the request came from; empty: not from a request.",
+    )
     data = models.JSONField(default=dict)
     at = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -191,6 +209,11 @@ class AuditEvent(models.Model):
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Refuses."""
         raise TypeError("Audit events are never deleted.")
+
+    @property
+    def details(self) -> list[tuple[str, Any]]:
+        """`data` for a page: a template would take a key called "items" for the dict's own method."""
+        return list(self.data.items())
 
 
 class AuditSeal(models.Model):

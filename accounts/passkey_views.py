@@ -75,7 +75,7 @@ def confirm(request: HttpRequest) -> HttpResponse:
         passkeys.show(request, signin.user_of(request), answer=_answer(request))
     except passkeys.Refused as error:
         return _back(request, str(error), "accounts:confirm")
-    signin.refresh(request)
+    signin.refresh(request, by=signin.SECOND_FACTOR)
     request.session["strong"] = True
     return redirect(signin.way_on(request))
 
@@ -91,6 +91,7 @@ def make(request: HttpRequest) -> HttpResponse:
     except passkeys.Refused as error:
         return _back(request, str(error), "accounts:account")
     request.session["strong"] = True
+    signin.refresh(request, by=signin.SECOND_FACTOR)
     letters.changed(user, f"A passkey was added to your account: {row.name}.")
     messages.success(request, f"The passkey “{row.name}” can now be used to sign in.")
     return redirect("accounts:account")

@@ -7,17 +7,15 @@ from unknown ones would list the accounts. A keyed hash stands for it, by which 
 from __future__ import annotations
 
 from django.db.models import QuerySet
-from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
-from accounts import audit, throttle
+from accounts import audit
 from accounts.models import AuditEvent, User
 
 
-def note(request: HttpRequest | None, email: str, *, how: str) -> None:
-    """Records that somebody who gave that address was not let in by `how`, and where they tried from."""
-    address = throttle.address_of(request) if request else ""
-    audit.record("sign_in.refused", _key(email), team=None, actor=None, data={"how": how, "address": address})
+def note(email: str, *, how: str) -> None:
+    """Records that somebody who gave that address was not let in by `how`."""
+    audit.record("sign_in.refused", _key(email), team=None, actor=None, data={"how": how})
 
 
 def of(user: User) -> QuerySet[AuditEvent]:

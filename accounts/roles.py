@@ -18,5 +18,13 @@ class Role(models.TextChoices):
     ADMIN = "admin", _("Admin")
 
 
+class PriceMail(models.TextChoices):
+    """Of which approved plans of a team a member is written to when the market has moved away from them."""
+
+    MINE = "mine", _("Mine only")
+    ALL = "all", _("All of the team")
+    NONE = "none", _("None")
+
+
 DECIDERS: Final = (Role.APPROVER, Role.ADMIN)
 """Who may approve a plan."""

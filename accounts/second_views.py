@@ -63,24 +63,39 @@ def needed(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm(request: HttpRequest) -> HttpResponse:
-    """Asks once more who the person is, before a step that changes how they sign in."""
+    """Asks once more who the person is, before a step that a session alone does not do."""
     user, fault = signin.user_of(request), ""
+    has_second = signin.has_second_factor(user)
     if request.method == "POST":
         try:
-            check_password(request, user, request.POST.get("password", ""))
-            signin.refresh(request)
+            _show_code(request, user) if has_second else _show_password(request, user)
             return redirect(signin.way_on(request))
         except ValidationError as error:
             fault = error.messages[0]
+        except authenticator.WrongCode as error:
+            fault = str(error)
     context = {
         **_means(user),
         **passkeys.page(request),
         "fault": fault,
         "next": signin.way_on(request),
         "sso_name": sso.name() if user.identities.exists() else "",
+        "has_second": has_second,
         "has_password": user.has_usable_password(),
     }
     return render(request, "accounts/confirm.html", context, status=422 if fault else 200)
+
+
+def _show_code(request: HttpRequest, user: User) -> None:
+    """A fresh proof by a code of the app or a recovery code; WrongCode for another."""
+    authenticator.check(user, request.POST.get("code", "")[:80], place=known.place_of(request, user.email))
+    signin.refresh(request, by=signin.SECOND_FACTOR)
+
+
+def _show_password(request: HttpRequest, user: User) -> None:
+    """A fresh proof by the password; ValidationError for another."""
+    check_password(request, user, request.POST.get("password", ""))
+    signin.refresh(request, by="password")
 
 
 def check_password(request: HttpRequest, user: User, password: str) -> None:
@@ -89,7 +104,7 @@ def check_password(request: HttpRequest, user: User, password: str) -> None:
     if not throttle.take(limits):
         raise ValidationError("Too many attempts; wait 15 minutes and try again.")
     if not user.check_password(password):
-        refusals.note(request, user.email, how="password")
+        refusals.note(user.email, how="password")
         raise ValidationError("This is not your password; type it again.")
     throttle.forget(limits)
 

@@ -7,8 +7,9 @@
                                             ▼                            │
                                        pending (10 minutes) ──code or key┘
 
-A passkey proves both at once. ``strong`` in the session says that two factors were shown; ``fresh_at`` says when the
-person last proved anything, which steps that change how one signs in, who may do what, or where data goes ask for.
+A passkey proves both at once. ``strong`` in the session says that two factors were shown; ``fresh_at`` and ``fresh_by`` say
+when the person last proved anything, and how. Steps that change how one signs in, who may do what, or where data goes ask for
+it, and so does signing a plan: whoever has a second factor shows that one.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from accounts.models import Authenticator, Passkey, User
 
 PENDING_S: Final = 10 * 60
 FRESH_S: Final = 15 * 60
+SECOND_FACTOR: Final = "second factor"
 _LONGEST_WAY: Final = 1_000  # characters: it travels in the cookie of somebody who is signing in
 _BACKEND = "django.contrib.auth.backends.ModelBackend"
 
@@ -97,21 +99,29 @@ def finish(request: HttpRequest, user: User, *, how: str, goto: str, strong: boo
     request.session["agent"] = request.headers.get("User-Agent", "")[:300]
     request.session["address"] = throttle.address_of(request)
     request.session["strong"] = strong
-    refresh(request)
+    refresh(request, by=SECOND_FACTOR if strong else how)
     if how != "demo":  # everybody's account
         known.note(request, user)
     audit.record("user.logged_in", user.public_id, team=None, actor=user, data={"how": how, "second_factor": strong})
     return redirect(goto)
 
 
-def refresh(request: HttpRequest) -> None:
-    """Notes that the person has just proved who they are."""
+def refresh(request: HttpRequest, *, by: str) -> None:
+    """Notes that the person has just proved who they are, and how."""
     request.session["fresh_at"] = time.time()
+    request.session["fresh_by"] = by
 
 
 def is_fresh(request: HttpRequest) -> bool:
-    """Whether the last proof is younger than a quarter of an hour."""
-    return bool(0 <= time.time() - request.session.get("fresh_at", 0) < FRESH_S)
+    """Whether the last proof is younger than a quarter of an hour, and of the second factor where the person has one."""
+    if not 0 <= time.time() - request.session.get("fresh_at", 0) < FRESH_S:
+        return False
+    return proof_of(request) == SECOND_FACTOR or not has_second_factor(user_of(request))
+
+
+def proof_of(request: HttpRequest) -> str:
+    """How the person last proved who they are: ``second factor``, ``password``, ``single sign-on``; empty when not known."""
+    return str(request.session.get("fresh_by", ""))
 
 
 def freshly(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
@@ -125,14 +135,15 @@ def freshly(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponse
     return guarded
 
 
-def proof_asked(request: HttpRequest, *, back: str) -> HttpResponse | None:
-    """The way to a fresh proof and from there on, for a form to the page named `back`; None when the proof is fresh."""
+def proof_asked(request: HttpRequest, *, back: str, of: str = "") -> HttpResponse | None:
+    """The way to a fresh proof and from there on, for a form to the page named `back`, of that row; None when the proof is
+    fresh."""
     if is_fresh(request):
         return None
     reads = request.method in ("GET", "HEAD")
     if not reads:
         messages.warning(request, "Nothing has been changed yet: say who you are, then do it again.")
-    goto = request.get_full_path() if reads else reverse(back)
+    goto = request.get_full_path() if reads else reverse(back, args=[of] if of else None)
     return redirect(f"{reverse('accounts:confirm')}?{urlencode({'next': goto})}")
 
 

@@ -59,7 +59,7 @@ def callback(request: HttpRequest) -> HttpResponse:
         return redirect("accounts:sso-link")
     except sso.Refused as error:
         if error.email:
-            refusals.note(request, error.email, how="single sign-on")
+            refusals.note(error.email, how="single sign-on")
         messages.error(request, str(error))
         return redirect("accounts:login")
     return _in(request, user, claims)

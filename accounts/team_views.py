@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -10,13 +12,14 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.core.paginator import Paginator
 from django.db.models import Exists, OuterRef, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts import access, ids, invitations, signin, teams, tokens
+from accounts import access, audit, ids, invitations, sealing, signin, teams, tokens
 from accounts.models import ApiToken, AuditEvent, Authenticator, Membership, Passkey, Role, Team, User
 from accounts.roles import DECIDERS
 from accounts.typed import one_line
@@ -115,6 +118,21 @@ def approvals(request: HttpRequest) -> HttpResponse:
 
 
 @login_required
+@require_POST
+def token_approvals(request: HttpRequest) -> HttpResponse:
+    """Whether API tokens may approve plans from now on; admins only."""
+    member = access.current_membership(request)
+    access.require_role(member)
+    if asked := signin.proof_asked(request, back="accounts:team"):
+        return asked
+    allowed = request.POST.get("allowed") == "true"
+    teams.take_approvals_by_token(member.team, allowed, actor=_user(request))
+    said = "API tokens may now approve plans." if allowed else "Plans are now approved on their page alone."
+    messages.success(request, said)
+    return redirect("accounts:team")
+
+
+@login_required
 @never_cache
 @require_POST
 def make_token(request: HttpRequest) -> HttpResponse:
@@ -152,6 +170,31 @@ def revoke_token(request: HttpRequest, token_id: str) -> HttpResponse:
     tokens.revoke(row, actor=_user(request))
     messages.success(request, f"“{row.name}” no longer works.")
     return redirect("accounts:team")
+
+
+@login_required
+@never_cache
+@require_POST
+def trail(request: HttpRequest) -> HttpResponseBase:
+    """The whole audit trail of the team as a file of JSON lines; admins only. `manage.py audit_trail` prints the same."""
+    member = access.current_membership(request)
+    access.require_role(member)
+    if asked := signin.proof_asked(request, back="accounts:team"):
+        return asked
+    audit.record("audit_trail.downloaded", member.team.public_id, team=member.team, actor=_user(request))
+    headers = {"Content-Disposition": f'attachment; filename="audit-trail-{member.team.slug}.jsonl"'}
+    return StreamingHttpResponse(_lines(member.team), content_type="application/jsonl", headers=headers)
+
+
+def _lines(team: Team) -> Iterator[str]:
+    """Each event as a line; where the chain is broken the last line says so, since the file has begun by then."""
+    while sealing.seal_new():
+        pass
+    try:
+        for row in sealing.exported(team.pk):
+            yield json.dumps(row, sort_keys=True, ensure_ascii=False) + "\n"
+    except sealing.BrokenChain as error:
+        yield json.dumps({"broken": str(error)}) + "\n"
 
 
 def _page(request: HttpRequest, member: Membership, *, status: int = 200, **more: Any) -> HttpResponse:

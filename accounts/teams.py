@@ -7,7 +7,7 @@ from django.core.validators import validate_email, validate_slug
 from django.db import transaction
 
 from accounts import audit, invitations, tokens
-from accounts.models import ApiToken, Invitation, Membership, Role, Team, User
+from accounts.models import ApiToken, Invitation, Membership, PriceMail, Role, Team, User
 
 
 @transaction.atomic
@@ -47,10 +47,23 @@ def set_role(team: Team, email: str, *, role: str, actor: User | None) -> Member
 
 
 @transaction.atomic
+def choose_price_mail(member: Membership, choice: str) -> None:
+    """Of which plans that member is written to when prices have moved; ValidationError for another choice."""
+    if choice not in PriceMail.values:
+        raise ValidationError("Choose of which plans you want to be written to.")
+    was = Membership.objects.select_for_update().values_list("price_mail", flat=True).get(pk=member.pk)
+    if was != choice:
+        Membership.objects.filter(pk=member.pk).update(price_mail=choice)
+        data = {"choice": choice, "was": was}
+        audit.record("member.price_mail", member.user.public_id, team=member.team, actor=member.user, data=data)
+
+
+@transaction.atomic
 def require_second_factor(team: Team, required: bool, *, actor: User | None) -> None:
     """Whether the team's pages open only to a sign-in with a second factor. API tokens are not asked for one."""
-    if Team.objects.filter(pk=team.pk).exclude(second_factor_required=required).update(second_factor_required=required):
-        audit.record("team.second_factor", team.public_id, team=team, actor=actor, data={"required": required})
+    if (was := _was(team, second_factor_required=required)) != required:
+        data = {"required": required, "was": was}
+        audit.record("team.second_factor", team.public_id, team=team, actor=actor, data=data)
 
 
 @transaction.atomic
@@ -61,8 +74,17 @@ def require_approvals(team: Team, needed: int, *, actor: User | None) -> None:
     """
     if needed not in (1, 2):
         raise ValidationError("A plan needs one approval or two: choose one of them.")
-    if Team.objects.filter(pk=team.pk).exclude(approvals_needed=needed).update(approvals_needed=needed):
-        audit.record("team.approvals", team.public_id, team=team, actor=actor, data={"needed": needed})
+    if (was := _was(team, approvals_needed=needed)) != needed:
+        data = {"needed": needed, "was": was}
+        audit.record("team.approvals", team.public_id, team=team, actor=actor, data=data)
+
+
+@transaction.atomic
+def take_approvals_by_token(team: Team, allowed: bool, *, actor: User | None) -> None:
+    """Whether an API token may approve plans, which proves no more than that somebody holds it."""
+    if (was := _was(team, approvals_by_token=allowed)) != allowed:
+        data = {"allowed": allowed, "was": was}
+        audit.record("team.approvals_by_token", team.public_id, team=team, actor=actor, data=data)
 
 
 @transaction.atomic
@@ -80,6 +102,14 @@ def remove_member(membership: Membership, *, actor: User | None) -> None:
         invitations.revoke(invitation, actor=actor)
     membership.delete()
     audit.record("member.removed", subject, team=team, actor=actor, data={"role": role})
+
+
+def _was(team: Team, **rule: object) -> object:
+    """What that rule of the team was before it is set now; of two who set it at once the second sees the first."""
+    rows = Team.objects.filter(pk=team.pk)
+    was: object = rows.select_for_update().values_list(*rule, flat=True).get()
+    rows.update(**rule)
+    return was
 
 
 def _keep_an_admin(team: Team, user: User, role: str | None) -> None:

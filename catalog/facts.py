@@ -15,7 +15,8 @@ from typing import Any
 from django.conf import settings
 
 from catalog.lint import check
-from catalog.records import CONFIDENCES, OPTIONS, PriceRow, Record, Source, Value
+from catalog.purchases import ranged
+from catalog.records import CONFIDENCES, OPTIONS, SOURCE_WIDTHS, PriceRow, Record, Source, Value
 from catalog.schema import KINDS, Field
 from catalog.units import split, to_si
 from catalog.whole import Catalog
@@ -69,7 +70,7 @@ def load_from(folder: Path, judge: Callable[[Record, Located], None] = check, *,
     Facts lie in the folder itself. `releases/NAME` holds the whole price list of a release, and the facts and sources that
     it added: its fields stand over those of the same entry before it. Prices are those of the last release up to `until`.
     """
-    steps = [folder, *_releases(folder, until)]
+    steps = [folder, *releases(folder, until)]
     sources = {
         one.id: one for step in steps if (step / "sources.yaml").exists() for one in _sources(step / "sources.yaml")
     }
@@ -77,6 +78,7 @@ def load_from(folder: Path, judge: Callable[[Record, Located], None] = check, *,
     for path in (path for step in steps for path in _record_files(step)):
         for record in _records(path, sources.keys(), judge, before=records):
             records[record.kind, record.slug] = record
+    records |= ranged(records)
     prices = tuple(row for _, path in price_files(folder, until) for row in read_prices(path, sources.keys()))
     return Catalog(
         records=tuple(records.values()), prices=prices, sources=tuple(sources[key] for key in sorted(sources))
@@ -87,12 +89,12 @@ def price_files(folder: Path, until: str = "") -> list[tuple[str, Path]]:
     """The files of the price list of that release, each with the name that it has as an import."""
     return [
         (f"files/{step.name}/{path.stem}", path)
-        for step in _releases(folder, until)[-1:]
+        for step in releases(folder, until)[-1:]
         for path in sorted((step / "prices").glob("*.csv"))
     ]
 
 
-def _releases(folder: Path, until: str) -> list[Path]:
+def releases(folder: Path, until: str) -> list[Path]:
     """The folders of the releases, the oldest first. CatalogError when the one that was named does not exist."""
     found = sorted(path for path in (folder / "releases").glob("*") if path.is_dir())
     if until and until not in {path.name for path in found}:
@@ -107,9 +109,20 @@ def _record_files(folder: Path) -> list[Path]:
 def _sources(path: Path) -> tuple[Source, ...]:
     entries = read(path).mapping("sources")
     return tuple(
-        Source(id=key, **{name: found.text(f"{key}.{name}") for name, found in entry.mapping(key).items()})
+        Source(
+            id=key,
+            **{name: _short(f"{key}.{name}", found, SOURCE_WIDTHS[name]) for name, found in entry.mapping(key).items()},
+        )
         for key, entry in sorted(entries.items())
     )
+
+
+def _short(path: str, found: Located, most: int) -> str:
+    """What a column of the database takes: SQLite would store more, PostgreSQL refuse the whole catalog."""
+    text = found.text(path)
+    if len(text) > most:
+        raise found.fail(path, f"has {len(text)} characters, write at most {most}.")
+    return text
 
 
 def _records(

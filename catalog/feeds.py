@@ -6,6 +6,9 @@ A feed is named `azure-retail`, or with what it is narrowed to behind a colon: `
 from __future__ import annotations
 
 import hashlib
+import re
+import zipfile
+import zlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
@@ -15,16 +18,30 @@ from urllib.parse import quote, urljoin, urlsplit
 
 from catalog.facts import load
 from catalog.fetch import Client, FetchFault, Limits
+from catalog.importers.aws_blocks import read_aws_blocks
 from catalog.importers.aws_bulk import read_aws_bulk
+from catalog.importers.aws_savings import address_of, read_aws_savings
+from catalog.importers.aws_spot import read_aws_spot
 from catalog.importers.azure_retail import page_of, read_azure_retail
 from catalog.importers.gpuhunt import read_gpuhunt
-from catalog.importers.outcome import Outcome, medians
+from catalog.importers.outcome import ImportFault, Outcome, medians
 from catalog.importers.skypilot import PROVIDERS, read_skypilot
 from catalog.importers.spot_advisor import read_spot_advisor
+from catalog.progress import Stage, tell
 from catalog.records import Record
 
 _MIB = 2**20
 _MOST_PAGES = 500
+_BLOCK = 1 << 16
+_MOST_UNPACKED = 200 * _MIB
+_VERSION = re.compile(r"[\w.-]{1,60}")
+_GPUHUNT = "https://dstack-gpu-pricing.s3.eu-west-1.amazonaws.com/v3/{narrowed}/version"
+_GPUHUNT_CLOUDS = ("aws", "azure", "lambdalabs", "nebius", "oci", "runpod", "verda")
+"""Without Google's, whose machines cost about half there of what Google's own list says (`docs/catalog.md`)."""
+_SAVINGS = (
+    "https://pricing.us-east-1.amazonaws.com/savingsPlan/v1.0/aws/AWSComputeSavingsPlan/current/region_index.json"
+)
+_BLOCKS = "https://raw.githubusercontent.com/koyakimu/ec2-capacity-blocks-for-ml-pricing-json/main/data/pricing.json"
 _RAW = "https://raw.githubusercontent.com/skypilot-org/skypilot-catalog/master/catalogs/v8"
 _AZURE_FILTER = "serviceName eq 'Virtual Machines' and contains(armSkuName, 'Standard_N')"
 _AWS_REGIONS = (
@@ -43,7 +60,10 @@ class Read:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Feed:
-    """One feed. `read` takes the fetched files, what the feed is narrowed to, and the day."""
+    """One feed. `read` takes the fetched files, what the feed is narrowed to, and the day.
+
+    `then` says of what was fetched first where the prices are, on the same server.
+    """
 
     title: str
     url: str
@@ -51,6 +71,7 @@ class Feed:
     narrowed: tuple[str, ...] = ("",)
     most_mib: int = 20
     paged: bool = False
+    then: Callable[[Path, str], str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -82,8 +103,43 @@ def _skypilot(files: list[Path], cloud: str, day: date) -> Read:
     return _prices(read_skypilot(files[0], cloud, day=day, source="skypilot-feed", reference=_reference()))
 
 
+def _savings(files: list[Path], _narrowed: str, _day: date) -> Read:
+    return _prices(read_aws_savings(files[0], reference=_reference()))
+
+
+def _blocks(files: list[Path], _narrowed: str, _day: date) -> Read:
+    return _prices(read_aws_blocks(files[0], reference=_reference()))
+
+
+def _aws_spot(files: list[Path], _narrowed: str, day: date) -> Read:
+    return _prices(read_aws_spot(files[0], day=day, reference=_reference()))
+
+
 def _gpuhunt(files: list[Path], provider: str, day: date) -> Read:
-    return _prices(read_gpuhunt(files[0], provider, day=day, reference=_reference()))
+    path = _unpacked(files[0], f"{provider}.csv")
+    return _prices(read_gpuhunt(path, provider, day=day, source="gpuhunt-feed", reference=_reference()))
+
+
+def _newest(path: Path, _narrowed: str) -> str:
+    """Where gpuhunt's newest catalog is; the first file says its version and nothing else."""
+    version = path.read_text(encoding="utf-8", errors="replace").strip()
+    if not _VERSION.fullmatch(version):
+        raise ImportFault("gpuhunt does not say which version of its catalog is the newest.")
+    return f"{version}/catalog.zip"
+
+
+def _unpacked(path: Path, name: str) -> Path:
+    """That file out of the archive, beside it. ImportFault when it is not in there or larger than such a file can be."""
+    found, size = path.with_name(name), 0
+    try:
+        with zipfile.ZipFile(path) as archive, archive.open(name) as stream, found.open("wb") as out:
+            while block := stream.read(_BLOCK):
+                if (size := size + len(block)) > _MOST_UNPACKED:
+                    raise ImportFault(f"{name} is larger than such a catalog can be.")
+                out.write(block)
+    except (zipfile.BadZipFile, zlib.error, KeyError, NotImplementedError, RuntimeError, EOFError, OSError) as error:
+        raise ImportFault(f"The archive does not hold {name}: {error!r}.") from error
+    return found
 
 
 def _spot(files: list[Path], _narrowed: str, day: date) -> Read:
@@ -106,6 +162,21 @@ FEEDS: dict[str, Feed] = {
         narrowed=_AWS_REGIONS,
         most_mib=1024,
     ),
+    "aws-savings": Feed(
+        title="AWS price list of savings plans, one region",
+        url=_SAVINGS,
+        read=_savings,
+        narrowed=_AWS_REGIONS,
+        most_mib=1024,
+        then=address_of,
+    ),
+    "aws-spot": Feed(
+        title="AWS feed of spot prices", url="https://spot-price.s3.amazonaws.com/spot.js", read=_aws_spot
+    ),
+    "aws-blocks": Feed(title="AWS capacity blocks, as a repository keeps their page", url=_BLOCKS, read=_blocks),
+    "gpuhunt": Feed(
+        title="gpuhunt catalog of one cloud", url=_GPUHUNT, read=_gpuhunt, narrowed=_GPUHUNT_CLOUDS, then=_newest
+    ),
     "spot-advisor": Feed(
         title="AWS Spot Advisor",
         url="https://spot-bid-advisor.s3.amazonaws.com/spot-advisor-data.json",
@@ -115,7 +186,6 @@ FEEDS: dict[str, Feed] = {
         title="SkyPilot catalog of one cloud", url=_RAW + "/{narrowed}/vms.csv", read=_skypilot, narrowed=PROVIDERS
     ),
 }
-"""gpuhunt is read from a file only: the address of its newest version has to be asked for first."""
 
 
 def feed_named(name: str) -> tuple[Feed, str]:
@@ -137,23 +207,40 @@ def fetch(name: str, folder: Path, *, day: date, url: str = "", client: Client |
     feed, narrowed = feed_named(name)
     client = client or Client(limits=Limits(most_bytes=feed.most_mib * _MIB))
     address = url or feed.url.replace("{narrowed}", narrowed)
-    files = _pages(client, address, folder) if feed.paged else [_one(client, address, folder / "feed")]
+    files = _files(feed, narrowed, client, address, folder)
     read = feed.read(files, narrowed, day)
     return Fetched(name=f"feed/{name}", digest=_digest(files, f"{name}:{day}"), read=read)
 
 
+def _files(feed: Feed, narrowed: str, client: Client, address: str, folder: Path) -> list[Path]:
+    if feed.paged:
+        return _pages(client, address, folder)
+    if feed.then is not None:
+        first = _one(client, address, folder / "index")
+        after = urljoin(address, feed.then(first, narrowed))
+        if not _same_server(address, after):
+            raise FetchFault("The feed points to another host; nothing was kept.")
+        address = after
+    return [_one(client, address, folder / "feed")]
+
+
+def _same_server(one: str, other: str) -> bool:
+    """Services write their port into the next address; the host must be the same."""
+    return urlsplit(one).netloc.removesuffix(":443") == urlsplit(other).netloc.removesuffix(":443")
+
+
 def _one(client: Client, url: str, path: Path) -> Path:
+    tell(Stage.FETCHING, 0, 0)
     client.save(url, path)
     return path
 
 
 def _pages(client: Client, url: str, folder: Path) -> list[Path]:
     """All pages in order. FetchFault when they lead elsewhere, turn in a circle, or do not end."""
-    host, seen, files = urlsplit(url).netloc, {url}, [_one(client, url, folder / "page-1")]
+    seen, files = {url}, [_one(client, url, folder / "page-1")]
     while after := page_of(files[-1])[1]:
         after = urljoin(url, after)
-        # The API writes its port into the next address; the host must be the same.
-        if urlsplit(after).netloc.removesuffix(":443") != host.removesuffix(":443"):
+        if not _same_server(url, after):
             raise FetchFault("A page of the feed points to another host; nothing was kept.")
         if after in seen or len(files) >= _MOST_PAGES:
             raise FetchFault(f"The pages of the feed do not end after {len(files)}; nothing was kept.")

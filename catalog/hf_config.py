@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import get_args
 
 from catalog import hf_families, hf_older
 from catalog.hf_reader import Config
-from engine.inputs.architecture import Architecture
+from engine.inputs.architecture import Architecture, Weights
 from engine.inputs.finding import Typed
 from engine.inputs.spec import Fault, SpecError
 
@@ -24,6 +25,7 @@ FAMILIES: dict[str, Callable[[Config], hf_families.Fields]] = {
     "qwen3_moe": hf_families.qwen3_moe,
     "deepseek_v2": hf_families.deepseek,
     "deepseek_v3": hf_families.deepseek,
+    "deepseek_v32": hf_families.deepseek,
     "kimi_k2": hf_families.deepseek,
     "gemma": hf_families.gemma,
     "gemma2": hf_families.gemma2,
@@ -31,7 +33,9 @@ FAMILIES: dict[str, Callable[[Config], hf_families.Fields]] = {
     "gemma3_text": hf_families.gemma3,
     "llama4": hf_families.llama4,
     "llama4_text": hf_families.llama4,
+    "glm4_moe": hf_families.usual,
     "gpt_oss": hf_families.gpt_oss,
+    "olmo2": hf_families.qwen3,
     "gpt2": hf_older.gpt2,
     "gpt_neox": hf_older.gpt_neox,
     "phi": hf_older.phi,
@@ -53,17 +57,15 @@ def parse_config(data: object) -> Architecture:
     outer = Config({str(key): value for key, value in data.items()})
     config = outer.inner("text_config") if outer.data.get("text_config") is not None else outer
     family = config.text("model_type") or outer.text("model_type") or "unknown"
-    if family not in FAMILIES and outer.flag("is_encoder_decoder", False):
-        raise outer.fault("model_type", "unsupported.family", family=Typed(family))
-    if family not in FAMILIES and _has_states(config):
-        raise outer.fault("model_type", "unsupported.states", family=Typed(family))
+    _check_readable(outer, config, family)
     fields = FAMILIES.get(family, hf_families.usual)(config)
     arch = Architecture(
         slug="config",
         name="config.json",
         family=family,
-        source="config.json given with the request",
+        source="config.json",
         notes=_notes(family, config is not outer),
+        published_format=_format(outer),
         **fields,
     )
     if not 0 < arch.parameters <= MOST_PARAMETERS:
@@ -74,10 +76,41 @@ def parse_config(data: object) -> Architecture:
     return replace(arch, name=name, slug=_SLUG.sub("-", name.lower()).strip("-.") or "config")
 
 
+def _format(config: Config) -> Weights:
+    """In which format the checkpoint beside that file holds its weights, as far as publishers release models in it."""
+    if config.data.get("quantization_config") is None:
+        return "bf16"
+    method = config.inner("quantization_config").text("quant_method")
+    return next((one for one in get_args(Weights) if one == method), "bf16")
+
+
+def _check_readable(outer: Config, config: Config, family: str) -> None:
+    """SpecError for what is no decoder of equal layers with attention: read as one it would be another model."""
+    if outer.has("peft_type"):
+        raise outer.fault("peft_type", "unsupported.adapter", family=Typed(outer.text("peft_type")))
+    if outer.has("_class_name") or outer.has("_diffusers_version"):
+        raise outer.fault("_class_name", "unsupported.diffusers", family=Typed(outer.text("_class_name", "unknown")))
+    if family in FAMILIES:
+        return
+    if outer.flag("is_encoder_decoder", False):
+        raise outer.fault("model_type", "unsupported.family", family=Typed(family))
+    if _has_states(config) or family.startswith("rwkv"):
+        raise outer.fault("model_type", "unsupported.states", family=Typed(family))
+    if isinstance(config.data.get("intermediate_size"), list):
+        raise outer.fault("model_type", "unsupported.uneven", family=Typed(family))
+
+
+_STATES = (
+    *("state_size", "ssm_cfg", "mamba_d_state", "ssm_state_size", "mamba_state_dim", "d_state"),  # Mamba and hybrids
+    *("full_attention_interval", "linear_num_key_heads", "linear_attn_config", "attn_type_list"),  # linear attention
+)
+
+
 def _has_states(config: Config) -> bool:
-    """Whether its layers keep a state instead of keys and values, as Mamba and its hybrids do: read as attention it would be
-    another model."""
-    return config.has("state_size", "ssm_cfg", "mamba_d_state", "ssm_state_size", "mamba_state_dim", "d_state")
+    """Whether layers keep a state instead of keys and values, all or some of them."""
+    kinds = config.data.get("layer_types")
+    listed = isinstance(kinds, list) and any("linear" in str(kind) or "mamba" in str(kind) for kind in kinds)
+    return listed or config.has(*_STATES)
 
 
 def _name(config: Config, arch: Architecture) -> str:
@@ -91,6 +124,8 @@ def _notes(family: str, inner: bool) -> str:
     notes = []
     if family not in FAMILIES:
         notes.append(f"The family “{family}” is not known; read as a Llama-like decoder.")
+    if family == "deepseek_v32":
+        notes.append("Its sparse attention is counted as dense: long prompts come out too slow.")
     if inner:
         notes.append("The text model only; other towers are left out.")
     return " ".join(notes)

@@ -123,7 +123,7 @@ def qwen3_moe(config: Config) -> Fields:
 
 
 def deepseek(config: Config) -> Fields:
-    """DeepSeek V2, V3, R1 and Kimi K2: latent attention, leading dense layers, shared experts."""
+    """DeepSeek V2 to V3.2, R1 and Kimi K2: latent attention, leading dense layers, shared experts."""
     mla = Mla(
         q_lora_rank=config.integer("q_lora_rank", default=0, least=0),
         kv_lora_rank=config.integer("kv_lora_rank"),
@@ -196,7 +196,9 @@ def gpt_oss(config: Config) -> Fields:
 
 
 def usual(config: Config) -> Fields:
-    """A decoder of an unknown family with the usual keys, taken as Llama-like."""
+    """A decoder of an unknown family with the usual keys: with latent attention as DeepSeek's, else as Llama-like."""
+    if config.has("kv_lora_rank"):
+        return deepseek(config)
     fields = llama(config)
     for key in ("num_local_experts", "num_experts", "n_routed_experts"):
         if config.has(key):

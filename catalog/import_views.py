@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import access, pace
-from accounts.models import Membership, Role, User
-from catalog import clock, prices
+from accounts.models import Membership
+from catalog import price_lists, prices
 from catalog.importers.outcome import ImportFault, Outcome
-from catalog.importers.quotes import OPTIONAL, REQUIRED, Known, read_quotes
-from catalog.importers.workbook import MOST_ROWS, read_upload
-from catalog.models import BatchStatus, Entry, ImportBatch
+from catalog.importers.quotes import OPTIONAL, REQUIRED
+from catalog.importers.workbook import MOST_ROWS
+from catalog.may import Step, may, require
+from catalog.models import BatchStatus, ImportBatch
 from catalog.price_tables import OPTION_NAMES, offer_of
 from catalog.records import PriceRow, decimal_text
 from catalog.store import catalog_to_show
@@ -51,7 +50,7 @@ class ReviewLine:
 def upload(request: HttpRequest) -> HttpResponse:
     """The form; a post reads the file into a draft for review, or says what is wrong with it."""
     member = access.current_membership(request)
-    access.require_role(member, Role.PLANNER, Role.FINANCE)
+    require(member, Step.FILL)
     fault, outcome = "", None
     if request.method == "POST":
         try:
@@ -60,7 +59,7 @@ def upload(request: HttpRequest) -> HttpResponse:
             file = request.FILES.get("file")
             if TOO_LARGE in request.META:
                 raise ImportFault(f"The file has more than {MOST_BYTES // 2**20} MiB; leave out what is no price.")
-            batch, outcome = _drafted(member, file)
+            batch = _drafted(member, file)
         except (ImportFault, prices.StepRefused) as error:
             fault, outcome = str(error), getattr(error, "outcome", None)
         else:
@@ -78,22 +77,14 @@ def upload(request: HttpRequest) -> HttpResponse:
     return render(request, "catalog/upload.html", found, status=422 if fault else 200)
 
 
-def _drafted(member: Membership, file: UploadedFile[Any] | None) -> tuple[ImportBatch, Outcome]:
+def _drafted(member: Membership, file: UploadedFile[Any] | None) -> ImportBatch:
     """The draft of that file, checked and ready for review. ImportFault, StepRefused."""
     if file is None or not file.size:
         raise ImportFault("Choose a file that is not empty.")
-    content, name = file.read(), str(file.name or "file")[-80:]
-    today = clock.today()
-    currencies = set(Entry.objects.filter(kind="currency").values_list("slug", flat=True))
-    outcome = read_quotes(read_upload(content, name), Known(currencies=currencies, today=today))
-    if not outcome.rows:
+    batch, outcome = price_lists.read_file(member, file.read(), str(file.name or "file")[-80:])
+    if batch is None:
         raise _NothingUsable(outcome)
-    batch, new = prices.draft(
-        f"upload/{name}", hashlib.sha256(content).hexdigest(), outcome, team=member.team, actor=_person(member)
-    )
-    if new:
-        prices.validate(batch, catalog_to_show(member.team), today=today, actor=_person(member))
-    return batch, outcome
+    return batch
 
 
 class _NothingUsable(ImportFault):
@@ -128,8 +119,8 @@ def review(request: HttpRequest, public_id: str) -> HttpResponse:
         "lines": _review_lines(rows[:_SHOWN], catalog),
         "more": max(0, len(rows) - _SHOWN),
         "known": batch.found - batch.prices,
-        "can_publish": access.has_role(member, Role.FINANCE),
-        "can_discard": access.has_role(member, Role.PLANNER, Role.FINANCE),
+        "can_publish": may(member, Step.PUBLISH),
+        "can_discard": may(member, Step.DISCARD),
         "open": batch.status in (BatchStatus.DRAFT, BatchStatus.VALIDATED),
         "published": batch.status == BatchStatus.PUBLISHED,
     }
@@ -165,10 +156,9 @@ def act(request: HttpRequest, public_id: str, step: str) -> HttpResponse:
     """One step of a team's own import: publish, discard or roll back. 403 without the role."""
     member = access.current_membership(request)
     batch = access.one_of(member.team, ImportBatch, public_id)
-    roles, done, take = _STEPS[step]
-    access.require_role(member, *roles)
+    done, take = _STEPS[step]
     try:
-        take(batch, _person(member), request.POST.get("accepted") == "on")
+        take(member, batch, request.POST.get("accepted") == "on")
     except prices.StepRefused as error:
         messages.error(request, str(error))
     else:
@@ -176,28 +166,16 @@ def act(request: HttpRequest, public_id: str, step: str) -> HttpResponse:
     return redirect("catalog:review", public_id)
 
 
-def _person(member: Membership) -> User:
-    if not isinstance(member.user, User):
-        raise PermissionDenied("Only a person can import prices.")
-    return member.user
-
-
-_Step = Callable[[ImportBatch, User, bool], None]
-_STEPS: dict[str, tuple[tuple[str, ...], str, _Step]] = {
+_Take = Callable[[Membership, ImportBatch, bool], None]
+_STEPS: dict[str, tuple[str, _Take]] = {
     "publish": (
-        (Role.FINANCE,),
         "Published: new plans use these prices.",
-        lambda batch, actor, accepted: prices.publish(batch, actor=actor, accepted=accepted),
+        lambda member, batch, accepted: price_lists.publish(member, batch, accepted=accepted),
     ),
     "roll-back": (
-        (Role.FINANCE,),
         "Rolled back: new plans no longer use these prices.",
-        lambda batch, actor, _accepted: prices.roll_back(batch, actor=actor),
+        lambda member, batch, _accepted: price_lists.roll_back(member, batch),
     ),
-    "discard": (
-        (Role.PLANNER, Role.FINANCE),
-        "Discarded.",
-        lambda batch, actor, _accepted: prices.discard(batch, actor=actor),
-    ),
+    "discard": ("Discarded.", lambda member, batch, _accepted: price_lists.discard(member, batch)),
 }
 STEPS = tuple(_STEPS)

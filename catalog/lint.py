@@ -52,8 +52,10 @@ _PCIE = (7.9e9, 15.75e9, 31.5e9, 63e9, 126e9)
 """Byte/s of 16 lanes in one direction, PCIe 2 to 6."""
 
 _GEFORCE = re.compile(r"rtx-[345]0\d0(-ti)?")
+_OF_PRICES = re.compile(r"\b(price|offer)", re.IGNORECASE)
 _NAMED_SIZE = re.compile(r"\b(\d{2,3}) ?GB\b")
 _MOST_DRAM, _MOST_NIC = 12e12, 200e9
+_MOST_KWH = 2.0
 
 
 def check(record: Record, entry: Located) -> None:
@@ -126,6 +128,8 @@ def _plannable(record: Record) -> Iterator[Fault]:
             yield "dense_flops", "is missing; without a dense rate it cannot be planned with."
     elif not record.text("why_not_plannable"):
         yield "why_not_plannable", "is missing: say why it is not planned with."
+    elif _OF_PRICES.search(record.text("why_not_plannable")):
+        yield "why_not_plannable", "speaks of prices, which come and go without it; the pages say what is offered."
 
 
 def _directions(record: Record) -> Iterator[Fault]:
@@ -155,6 +159,15 @@ def _bits(record: Record) -> Iterator[Fault]:
         yield "bandwidth", "network ports are rated in bits: write Gb/s."
 
 
+def _tariffs(record: Record) -> Iterator[Fault]:
+    low, price, high = (record.number(f"usd_per_kwh{end}") for end in ("_low", "", "_high"))
+    if price > _MOST_KWH:
+        yield "usd_per_kwh", "is more than 2 USD for one kWh; are cents written as dollars?"
+    if "usd_per_kwh" in record.values and not low <= price <= high:
+        yield "usd_per_kwh", "must lie between its low and its high."
+
+
 _RULES: dict[str, tuple[Callable[[Record], Iterator[Fault]], ...]] = {
-    "accelerator": (_rates, _memory, _links, _plannable)
+    "accelerator": (_rates, _memory, _links, _plannable),
+    "site": (_tariffs,),
 }

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import ids
 from accounts.models import Team, User
+from catalog.records import SOURCE_WIDTHS, WIDTHS
 from catalog.release import NOTHING
 
 
@@ -27,11 +28,15 @@ class Source(models.Model):
     """Where facts come from."""
 
     key = models.SlugField(max_length=60, unique=True)
-    title = models.CharField(max_length=300)
-    where = models.CharField(max_length=300)
-    licence = models.CharField(max_length=100, blank=True)
+    title = models.CharField(max_length=SOURCE_WIDTHS["title"])
+    where = models.CharField(max_length=SOURCE_WIDTHS["where"])
+    licence = models.CharField(max_length=SOURCE_WIDTHS["licence"], blank=True)
     via = models.CharField(
-        max_length=20, blank=True, default="", db_default="", help_text="“comparison”: prices of others, compared."
+        max_length=SOURCE_WIDTHS["via"],
+        blank=True,
+        default="",
+        db_default="",
+        help_text="“comparison”: prices of others, compared.",
     )
 
     def __str__(self) -> str:
@@ -152,10 +157,10 @@ class PriceObservation(models.Model):
 
     batch = models.ForeignKey(ImportBatch, on_delete=models.PROTECT, related_name="rows")
     team = models.ForeignKey(Team, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
-    provider = models.CharField(max_length=40)
-    instance = models.CharField(max_length=120)
-    region = models.CharField(max_length=60)
-    zone = models.CharField(max_length=60, blank=True)
+    provider = models.CharField(max_length=WIDTHS["provider"])
+    instance = models.CharField(max_length=WIDTHS["instance"])
+    region = models.CharField(max_length=WIDTHS["region"])
+    zone = models.CharField(max_length=WIDTHS["zone"], blank=True)
     accelerator = models.CharField(max_length=60, help_text="Slug.")
     count = models.DecimalField(max_digits=12, decimal_places=4)
     option = models.CharField(max_length=20)

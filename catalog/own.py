@@ -14,9 +14,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts import audit
-from accounts.models import ApiToken, Role, Team, User
+from accounts.models import ApiToken, Membership, Team, User
 from catalog.facts import NOT_NUMBERS
 from catalog.lint import faults
+from catalog.may import Step, require
 from catalog.models import EntryStatus, TeamEntry
 from catalog.records import OWN, Record, Value
 from catalog.schema import KINDS
@@ -26,8 +27,6 @@ from catalog.whole import Catalog
 
 OWN_KINDS = ("holding", "accelerator", "system")
 SOURCE = "team-entry"
-MAY_WRITE = (Role.PLANNER, Role.FINANCE)
-"""Who may enter and withdraw, beside admins."""
 _SLUG = re.compile(r"[a-z0-9][a-z0-9.-]{0,58}[a-z0-9]")
 _MOST_TEXT = 300
 _WHOLE = "entry"
@@ -54,13 +53,12 @@ class EntryRefused(ValueError):
 
 @transaction.atomic
 def save_entry(
-    team: Team,
+    member: Membership,
     catalog: Catalog,
     *,
     kind: str,
     slug: str,
     texts: Mapping[str, str],
-    actor: User | None,
     today: date,
     token: ApiToken | None = None,
 ) -> TeamEntry:
@@ -68,41 +66,42 @@ def save_entry(
 
     `texts` are values as typed (`989.4 TFLOP/s`), blank ones left to the public entry. EntryRefused names the fields.
     """
+    require(member, Step.ENTER)
     record = entry_record(catalog, kind=kind, slug=slug, texts=texts, today=today)
-    before = in_force(team, kind, slug)
+    before = in_force(member.team, kind, slug)
     if before is not None and _said(before.facts) == _said(facts_of(record)):
         return before
     if before is not None:
-        _end(before, EntryStatus.REPLACED, actor)
+        _end(before, EntryStatus.REPLACED, member.user)
     entry = TeamEntry.objects.create(
-        team=team,
+        team=member.team,
         kind=kind,
         slug=slug,
         name=_name_of(catalog, record),
         facts=facts_of(record),
-        made_by=actor,
+        made_by=member.user,
     )
-    _note("catalog.entry_saved", entry, actor, token, replaces=before.public_id if before else "")
+    _note("catalog.entry_saved", entry, member.user, token, replaces=before.public_id if before else "")
     return entry
 
 
 @transaction.atomic
-def withdraw(entry: TeamEntry, *, actor: User | None, token: ApiToken | None = None) -> None:
+def withdraw(member: Membership, entry: TeamEntry, *, token: ApiToken | None = None) -> None:
     """Take the entry out of every later plan, so that the public values hold again. EntryRefused unless in force."""
-    _end(entry, EntryStatus.WITHDRAWN, actor)
-    _note("catalog.entry_withdrawn", entry, actor, token)
+    require(member, Step.ENTER)
+    _end(entry, EntryStatus.WITHDRAWN, member.user)
+    _note("catalog.entry_withdrawn", entry, member.user, token)
 
 
 @transaction.atomic
-def restore(entry: TeamEntry, catalog: Catalog, *, actor: User | None, today: date) -> TeamEntry:
+def restore(member: Membership, entry: TeamEntry, catalog: Catalog, *, today: date) -> TeamEntry:
     """An earlier version in force again, as a new version; checked against today's rules. EntryRefused likewise."""
     return save_entry(
-        entry.team,
+        member,
         catalog,
         kind=entry.kind,
         slug=entry.slug,
         texts=texts_of(entry),
-        actor=actor,
         today=today,
     )
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -15,9 +14,10 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import access
-from accounts.models import Membership, User
+from accounts.models import Membership
 from catalog import clock, own
 from catalog.days import dated
+from catalog.may import Step, may, require
 from catalog.models import EntryStatus, TeamEntry
 from catalog.records import Record
 from catalog.schema import KINDS, Field
@@ -81,7 +81,7 @@ def entries(request: HttpRequest) -> HttpResponse:
             for kind, word in _KIND_WORDS.items()
         ],
         "past": [row for row in rows if row.status != EntryStatus.IN_FORCE][:100],
-        "may_write": access.has_role(member, *own.MAY_WRITE),
+        "may_write": may(member, Step.ENTER),
     }
     return render(request, "catalog/own.html", found)
 
@@ -91,7 +91,7 @@ def entries(request: HttpRequest) -> HttpResponse:
 def edit(request: HttpRequest, kind: str) -> HttpResponse:
     """The form of one entry; a post saves it, or says field by field what is wrong and keeps what was typed."""
     member = access.current_membership(request)
-    access.require_role(member, *own.MAY_WRITE)
+    require(member, Step.ENTER)
     catalog = _catalog(member)
     slug = (request.POST or request.GET).get("slug", "").replace("\x00", "")[:60].strip().lower()
     faults: Mapping[str, str] = {}
@@ -99,12 +99,11 @@ def edit(request: HttpRequest, kind: str) -> HttpResponse:
         texts = {name: request.POST.get(name, "") for name in KINDS[kind]}
         try:
             entry = own.save_entry(
-                member.team,
+                member,
                 catalog,
                 kind=kind,
                 slug=slug,
                 texts=texts,
-                actor=_person(member),
                 today=clock.today(),
             )
         except own.EntryRefused as error:
@@ -147,7 +146,7 @@ def entry(request: HttpRequest, public_id: str) -> HttpResponse:
         "public": public,
         "versions": versions.select_related("made_by", "ended_by").order_by("-created_at"),
         "in_force": row.status == EntryStatus.IN_FORCE,
-        "may_write": access.has_role(member, *own.MAY_WRITE),
+        "may_write": may(member, Step.ENTER),
     }
     return render(request, "catalog/own_entry.html", found)
 
@@ -158,7 +157,6 @@ def act(request: HttpRequest, public_id: str, step: str) -> HttpResponse:
     """Withdraw an entry, or put an earlier version in force again. 403 without the role."""
     member = access.current_membership(request)
     row = access.one_of(member.team, TeamEntry, public_id)
-    access.require_role(member, *own.MAY_WRITE)
     try:
         public_id, done = _STEPS[step](row, member)
     except own.EntryRefused as error:
@@ -169,12 +167,12 @@ def act(request: HttpRequest, public_id: str, step: str) -> HttpResponse:
 
 
 def _withdraw(row: TeamEntry, member: Membership) -> tuple[str, str]:
-    own.withdraw(row, actor=_person(member))
+    own.withdraw(member, row)
     return row.public_id, _("Withdrawn: new plans use the public values again.")
 
 
 def _restore(row: TeamEntry, member: Membership) -> tuple[str, str]:
-    made = own.restore(row, _catalog(member), actor=_person(member), today=clock.today())
+    made = own.restore(member, row, _catalog(member), today=clock.today())
     return made.public_id, _("In force again: new plans of your team use these values.")
 
 
@@ -256,9 +254,3 @@ def _catalog(member: Membership) -> Catalog:
         return catalog_to_show(member.team)
     except NoCatalog as error:
         raise Http404(str(error)) from error
-
-
-def _person(member: Membership) -> User:
-    if not isinstance(member.user, User):
-        raise PermissionDenied("Only a person can enter hardware.")
-    return member.user

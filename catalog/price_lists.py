@@ -1,10 +1,11 @@
-"""A team's price lists as programs fill them: make one, read a file into it as a job, publish it, take it back.
+"""A team's price lists, as people and programs fill them: make one, read a file into it, publish it, take it back.
 
-The steps are those of `catalog.prices`; here is what a list that begins empty adds to them.
+The steps are those of `catalog.prices`; here is who takes them (`catalog.may`), and what a list that begins empty adds.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from decimal import Decimal
 from typing import Any
@@ -12,12 +13,13 @@ from typing import Any
 from django.db import transaction
 
 from accounts import access, audit
-from accounts.models import ApiToken, Membership, Role, Team
+from accounts.models import ApiToken, Membership, Team
 from catalog import clock, inbox, prices
 from catalog.checks import flags_of
 from catalog.importers.outcome import ImportFault, Outcome
 from catalog.importers.quotes import OPTIONAL, REQUIRED, Known, read_quotes
 from catalog.importers.workbook import Row, read_upload
+from catalog.may import Step, require
 from catalog.models import BatchStatus, Entry, ImportBatch
 from catalog.store import catalog_to_show
 from jobs import queue
@@ -27,14 +29,13 @@ from jobs.running import JobFailed
 
 KIND = "catalog.price_list"
 PREFIX = "list/"
-MAY_FILL = (Role.PLANNER, Role.FINANCE)
 SHOWN = prices.SHOWN_REFUSALS
 
 
 @transaction.atomic
 def create(member: Membership, name: str, *, token: ApiToken | None = None) -> ImportBatch:
     """A new price list without prices."""
-    access.require_role(member, *MAY_FILL)
+    require(member, Step.FILL)
     prices.check_room(member.team)
     batch = ImportBatch.objects.create(name=f"{PREFIX}{name}", sha256="", team=member.team, made_by=member.user)
     audit.record(
@@ -48,7 +49,7 @@ def request_import(
     member: Membership, batch: ImportBatch, data: bytes, *, name: str, dry_run: bool, token: ApiToken | None = None
 ) -> Job:
     """The job that reads those bytes into the list, or only says what it would take. StepRefused when it is filled."""
-    access.require_role(member, *MAY_FILL)
+    require(member, Step.FILL)
     if batch.status != BatchStatus.DRAFT or batch.sha256:
         raise prices.StepRefused("This price list has its prices already: make another one for newer prices.")
     file = inbox.put(data)
@@ -59,6 +60,40 @@ def request_import(
         "prices.import_requested", batch.public_id, team=member.team, actor=member.user, token=token, data=said
     )
     return job
+
+
+def read_file(member: Membership, content: bytes, name: str) -> tuple[ImportBatch | None, Outcome]:
+    """The list of that file, checked and ready for review, and what was read; no list where no row can be used.
+
+    ImportFault, StepRefused.
+    """
+    require(member, Step.FILL)
+    outcome = _read(content, name)
+    if not outcome.rows:
+        return None, outcome
+    digest, today = hashlib.sha256(content).hexdigest(), clock.today()
+    batch, new = prices.draft(f"upload/{name}", digest, outcome, team=member.team, actor=member.user)
+    if new:
+        prices.validate(batch, catalog_to_show(member.team), today=today, actor=member.user)
+    return batch, outcome
+
+
+def publish(member: Membership, batch: ImportBatch, *, accepted: bool, token: ApiToken | None = None) -> None:
+    """New plans of the team use its prices. StepRefused unless validated, or flagged and not accepted."""
+    require(member, Step.PUBLISH)
+    prices.publish(batch, actor=member.user, accepted=accepted, token=token)
+
+
+def roll_back(member: Membership, batch: ImportBatch, *, token: ApiToken | None = None) -> None:
+    """New plans use its prices no longer. StepRefused unless published."""
+    require(member, Step.ROLL_BACK)
+    prices.roll_back(batch, actor=member.user, token=token)
+
+
+def discard(member: Membership, batch: ImportBatch, *, token: ApiToken | None = None) -> None:
+    """Puts it aside before it is published. StepRefused when it was published."""
+    require(member, Step.DISCARD)
+    prices.discard(batch, actor=member.user, token=token)
 
 
 def run_import(job: Running) -> dict[str, Any]:

@@ -122,7 +122,7 @@ def price_lines(catalog: Catalog, wanted: Wanted) -> PriceList:
             row.zone,
         )
 
-    own, public = sorted(_seen(catalog.overlay, wanted), key=rank), sorted(_seen(catalog.prices, wanted), key=rank)
+    own, public = sorted(seen(catalog.overlay, wanted), key=rank), sorted(seen(catalog.prices, wanted), key=rank)
     return PriceList(
         rows=[*own, *public],
         owned=len(own),
@@ -132,7 +132,8 @@ def price_lines(catalog: Catalog, wanted: Wanted) -> PriceList:
     )
 
 
-def _seen(rows: Iterable[PriceRow], wanted: Wanted) -> list[PriceRow]:
+def seen(rows: Iterable[PriceRow], wanted: Wanted) -> list[PriceRow]:
+    """Those rows that are in the list: of each offer the newest, or all where that is wanted."""
     found = [row for row in rows if wanted.fits(row)]
     if wanted.every:
         return found

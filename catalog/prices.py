@@ -18,6 +18,7 @@ from accounts.models import ApiToken, Team, User
 from catalog.checks import Flag, flags_of
 from catalog.importers.outcome import Outcome
 from catalog.models import BatchStatus, ImportBatch, PriceObservation
+from catalog.progress import Stage, tell
 from catalog.records import PriceRow, Record
 from catalog.release import fingerprint
 from catalog.store import add_prices, facts_of, note_release, prices_of
@@ -103,6 +104,7 @@ def _unknown(rows: Iterable[PriceRow], team: Team | None) -> dict[bytes, PriceRo
     batches = ImportBatch.objects.filter(status=BatchStatus.PUBLISHED, team=team)
     published, marks = set(batches.values_list("pk", flat=True)), list(found)
     for start in range(0, len(marks), _ASKED_AT_ONCE):
+        tell(Stage.COMPARING, start, len(marks))
         # By the fingerprint alone: beside a condition on the batch SQLite reads all rows of every batch each time.
         some = PriceObservation.objects.filter(fingerprint__in=marks[start : start + _ASKED_AT_ONCE])
         for mark, batch in some.values_list("fingerprint", "batch_id"):

@@ -1,5 +1,5 @@
-"""How providers are called on every page and in every document: as the catalog's facts name them, a few by the shorter name that
-people use."""
+"""How providers and certificates are called on every page and in every document: as the catalog's facts name them, a few providers by the
+shorter name that people use."""
 
 from __future__ import annotations
 
@@ -15,6 +15,11 @@ def provider_name(slug: str) -> str:
     """The provider's own spelling of its name; the text itself when we do not know it."""
     known = slug.lower()
     return _SHORT.get(known) or _names().get(known, slug)
+
+
+def certificate_name(slug: str) -> str:
+    """The certificate's own spelling of its name; the text itself when we do not know it."""
+    return next((one.text("name") for one in released().records if (one.kind, one.slug) == ("certificate", slug)), slug)
 
 
 @cache

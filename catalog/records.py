@@ -11,10 +11,17 @@ from catalog.units import to_si
 
 OPTIONS = ("on_demand", "spot", "commit_1y", "commit_3y", "capacity_block")
 CONFIDENCES = ("datasheet", "repo", "derived", "memory")
-"""datasheet: the maker's page; repo: a public repository that quotes it; derived: computed from such facts;
+"""datasheet: the maker's page; repo: a public repository that quotes it; derived: computed from such facts,
+or, with the source `project`, a choice of ours that states nothing about a product;
 memory: typed from general knowledge, to be checked before money depends on it."""
 OWN = "own"
 """Confidence of a value that a team entered itself; never in the public files."""
+
+
+SOURCE_WIDTHS = {"title": 300, "where": 300, "licence": 100, "via": 20}
+"""Characters of what is said of a source."""
+WIDTHS = {"provider": 40, "instance": 120, "region": 60, "zone": 60}
+"""Characters of the names of a price, which sellers choose."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

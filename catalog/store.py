@@ -29,6 +29,7 @@ from catalog.models import (
     Source,
     TeamEntry,
 )
+from catalog.progress import Stage, one_of, tell
 from catalog.records import PriceRow, Record, Value, decimal_text
 from catalog.records import Source as SourceValue
 from catalog.release import fingerprint, release_of, tally, together
@@ -146,8 +147,9 @@ def publish_catalog(catalog: Catalog, batches: Sequence[tuple[str, Sequence[Pric
     """Make the database hold that catalog, its prices in named batches; doing it twice changes nothing."""
     _publish_sources(catalog.sources)
     _publish_entries(catalog.records)
-    for name, rows in batches:
-        _publish_batch(name, rows)
+    for number, (name, rows) in enumerate(batches):
+        with one_of(number, len(batches)):
+            _publish_batch(name, rows)
     ImportBatch.objects.filter(name__startswith="files/", status=BatchStatus.PUBLISHED).exclude(
         name__in=[name for name, _ in batches]
     ).update(status=BatchStatus.REPLACED)
@@ -210,9 +212,11 @@ def add_prices(batch: ImportBatch, rows: Mapping[bytes, PriceRow]) -> None:
     table = connection.ops.quote_name(PriceObservation._meta.db_table)
     insert = f"INSERT INTO {table} ({quoted}) VALUES ({', '.join(['%s'] * len(names))})"  # noqa: S608 - own names only
     values = (_columns(batch, mark, row) for mark, row in rows.items())
+    done = 0
     with connection.cursor() as cursor:
         while part := list(islice(values, _AT_ONCE)):
             cursor.executemany(insert, part)
+            tell(Stage.WRITING, done := done + len(part), len(rows))
     batch.tally, batch.newest_on = tally(rows), max((row.date for row in rows.values()), default=None)
     batch.save(update_fields=["tally", "newest_on"])
 

@@ -40,6 +40,7 @@ DIMENSIONS: dict[str, dict[str, float]] = {
     "share": {"": 1.0, "%": 0.01},
     "ratio": {"": 1.0},
     "USD/kWh": {"USD/kWh": 1.0},
+    "USD/kW/month": {"USD/kW/month": 1.0},
     "count": {"": 1.0},
     "year": {"": 1.0},
 }

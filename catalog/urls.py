@@ -14,6 +14,7 @@ urlpatterns = [
     path("prices/", views.prices, name="prices"),
     path("prices/history/", views.history, name="history"),
     path("sources/", views.sources, name="sources"),
+    path("sources/feeds/", views.feeds_now, name="feeds"),
     re_path(rf"^things/(?P<kind>{'|'.join(tables.THINGS)})/$", views.things, name="things"),
     path("own/", own_views.entries, name="own"),
     re_path(rf"^own/(?P<kind>{'|'.join(own.OWN_KINDS)})/$", own_views.edit, name="own_edit"),

@@ -14,12 +14,16 @@ from django.views.decorators.http import require_safe
 
 from accounts import access
 from catalog import own, price_tables, tables
+from catalog.history_charts import option_histories
+from catalog.may import Step, may
 from catalog.models import BatchStatus, ImportBatch
+from catalog.price_history import history as history_of
 from catalog.price_tables import Wanted, offer_of
 from catalog.providers import provider_name
 from catalog.records import OPTIONS
 from catalog.store import NoCatalog, catalog_to_show
 from catalog.whole import Catalog
+from catalog.work import feeds_at_work
 
 _PRICES_A_PAGE = 100
 _THINGS_A_PAGE = 40
@@ -29,12 +33,14 @@ _MOST_COMPARED = 4
 @require_safe
 @login_required
 def browse(request: HttpRequest) -> HttpResponse:
-    """Accelerators in a table, narrowed by vendor and words."""
+    """Accelerators in a table, narrowed by vendor and words, in the order that is asked for."""
     catalog = _catalog(request)
     vendor, words = request.GET.get("vendor", "")[:60], request.GET.get("words", "")[:60]
+    sort = request.GET.get("sort", "")
     found = {
         "section": "catalog",
-        "rows": tables.accelerators(catalog, vendor=vendor, words=words),
+        "rows": tables.accelerators(catalog, vendor=vendor, words=words, sort=sort),
+        "sort": sort if sort in tables.SORTS else "name",
         "vendors": tables.vendors(catalog),
         "vendor": vendor,
         "words": words,
@@ -74,8 +80,11 @@ def accelerator(request: HttpRequest, slug: str) -> HttpResponse:
         "why_not": record.text("why_not_plannable"),
         "facts": tables.facts(record, catalog.sources, public),
         "entry": own.in_force(member.team, "accelerator", slug),
-        "may_write": access.has_role(member, *own.MAY_WRITE),
+        "may_write": may(member, Step.ENTER),
         "sources": tables.sources_of(record, catalog.sources),
+        "had": tables.had(catalog, record),
+        "purchases": tables.purchases(catalog, slug),
+        "histories": option_histories(history_of(slug, catalog.prices, tables.tiers(catalog))),
         "page": Paginator(lines, _PRICES_A_PAGE).get_page(request.GET.get("page")),
     }
     return render(request, "catalog/accelerator.html", found)
@@ -163,8 +172,15 @@ def sources(request: HttpRequest) -> HttpResponse:
     """Every source of a fact or price, and the public imports that were published."""
     catalog = _catalog(request)
     imports = ImportBatch.objects.filter(team=None, status=BatchStatus.PUBLISHED).order_by("-pk")[:_PRICES_A_PAGE]
-    lines = tables.source_lines(catalog)
-    return render(request, "catalog/sources.html", {"section": "catalog", "lines": lines, "imports": imports})
+    found = {"section": "catalog", "lines": tables.source_lines(catalog), "imports": imports, "feeds": feeds_at_work()}
+    return render(request, "catalog/sources.html", found)
+
+
+@require_safe
+@login_required
+def feeds_now(request: HttpRequest) -> HttpResponse:
+    """The feeds that are fetched now, or wait for it, each with how far it is: a part of the page of sources."""
+    return render(request, "catalog/_feeds.html", {"feeds": feeds_at_work()})
 
 
 def _catalog(request: HttpRequest) -> Catalog:

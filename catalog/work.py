@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 
 from catalog import clock, prices
+from catalog.changed import Changed, changed_since
 from catalog.feeds import Fetched, fetch
 from catalog.fetch import Client, FetchFault, Limits
 from catalog.importers.outcome import ImportFault, Outcome
 from catalog.models import ImportBatch
+from catalog.progress import Stage, seldom, told_to
 from jobs import queue
-from jobs.models import Job
+from jobs.models import Job, State
 from jobs.registry import Running
 from jobs.running import JobFailed
 
 KIND = "catalog.fetch"
 _MOST_BYTES = 2**30
+_SHOWN = 20
+"""Feeds on the page that are fetched at the same time."""
 
 
 def request_fetches() -> list[Job]:
@@ -31,22 +36,45 @@ def request_fetches() -> list[Job]:
     ]
 
 
+def feeds_at_work() -> list[Job]:
+    """The fetches that run or wait, the oldest first: public feeds, which belong to no team."""
+    waiting = Job.objects.filter(kind=KIND, team=None, state__in=(State.QUEUED, State.RUNNING))
+    return list(waiting.order_by("pk")[:_SHOWN])
+
+
 def run_fetch(job: Running) -> dict[str, Any]:
     """The handler: fetches, reads and publishes one feed. JobFailed says why the last good prices stay."""
     name = str(job.payload["feed"])
-    job.progress(5, f"Fetching {name}")
     try:
-        batch, new, outcome = fetch_and_publish(name)
+        with told_to(seldom(_written_to(job, name))):
+            batch, new, outcome, changed = fetch_and_publish(name)
     except (FetchFault, ImportFault, prices.StepRefused) as error:
         raise JobFailed("feed", str(error)) from error
-    return {"batch": batch.public_id, "new": new, "prices": batch.prices, "lines": outcome.lines}
+    told = {"batch": batch.public_id, "new": new, "prices": batch.prices, "lines": outcome.lines}
+    if changed is not None:
+        told["changed"] = {
+            "new": changed.new, "gone": changed.gone, "same": changed.same, "dearer": changed.dearer,
+            "cheaper": len(changed.moves) - changed.dearer, "middle": round(changed.middle, 4),
+        }  # fmt: skip
+    return told
 
 
-def fetch_and_publish(name: str, *, url: str = "") -> tuple[ImportBatch, bool, Outcome]:
-    """The published import of that feed as it is now, whether it is new, and what was read."""
+def _written_to(job: Running, name: str) -> Callable[[int, Stage], None]:
+    """Writes the percentage into the job's row until the prices are written, since that is one transaction with its own."""
+
+    def write(share: int, stage: Stage) -> None:
+        if stage in (Stage.FETCHING, Stage.READING):
+            job.progress(share, f"{stage} {name}")
+
+    return write
+
+
+def fetch_and_publish(name: str, *, url: str = "") -> tuple[ImportBatch, bool, Outcome, Changed | None]:
+    """The published import of that feed as it is now, whether it is new, what was read, and what it changes of the last one."""
     fetched = read_feed(name, url=url)
+    changed = changed_since(fetched.name, fetched.read.outcome)
     batch, new = prices.publish_import(fetched.name, fetched.digest, fetched.read.outcome, entries=fetched.read.facts)
-    return batch, new, fetched.read.outcome
+    return batch, new, fetched.read.outcome, changed
 
 
 def read_feed(name: str, *, url: str = "") -> Fetched:

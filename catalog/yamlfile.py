@@ -15,7 +15,11 @@ class CatalogError(ValueError):
 
     def __init__(self, file: str, line: int, field: str, message: str) -> None:
         super().__init__(f"{file}, line {line}, {field}: {message}")
-        self.file, self.line, self.field = file, line, field
+        self.file, self.line, self.field, self.message = file, line, field, message
+
+    def __reduce__(self) -> tuple[type[CatalogError], tuple[str, int, str, str]]:
+        """So that one raised in another process arrives."""
+        return type(self), (self.file, self.line, self.field, self.message)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,9 @@ from charts.marks import Line, Mark, Measure, Text
 from charts.plot import Plot, every_of
 from charts.scale import Axis
 
+_LINE = 1.25
+"""From one line of what an axis measures to the next [em]."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Room:
@@ -45,6 +48,19 @@ def texts_of(plot: Plot, axis: Axis) -> tuple[str, ...]:
 def left_of(plot: Plot, measure: Measure) -> float:
     """Room for the numbers beside a standing axis."""
     return max(map(measure.wide, texts_of(plot, plot.value_axis)), default=0.0) + measure.em * 0.9
+
+
+def beside_axis(plot: Plot, measure: Measure, *, width: float, height: float, below: float) -> Room:
+    """The rectangle beside the numbers of a standing axis; `below` is what lies under it, in sizes of a text."""
+    em = measure.em
+    return Room(
+        plot=plot,
+        measure=measure,
+        left=left_of(plot, measure),
+        right=width - 1.2 * em,
+        top=2.4 * em,
+        base=height - below * em,
+    )
 
 
 def ticks_below(room: Room, axis: Axis, *, grid: bool) -> Iterator[Mark]:
@@ -93,8 +109,13 @@ def labels(room: Room, *, above: str, below: str) -> Iterator[Mark]:
     """What the axes measure: above the standing one, under the lying one."""
     if above:
         yield Text(0.0, 1.1 * room.em, above)
-    if below:
-        yield Text(room.right, room.base + 2.85 * room.em, below, "end")
+    for at, line in enumerate(room.measure.wrapped(below, room.right) if below else ()):
+        yield Text(room.right, room.base + (2.85 + _LINE * at) * room.em, line, "end")
+
+
+def height_below(measure: Measure, below: str, right: float) -> float:
+    """Room for the numbers of a lying axis and what they measure, in two lines where one would leave the picture on the left."""
+    return (3.4 + _LINE * (len(measure.wrapped(below, right)) - 1)) * measure.em
 
 
 def limit_up(room: Room, name: str, value: float) -> Iterator[Mark]:

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from charts.axes import Room, every_that_fits, labels, left_of, limit_across, limit_up, ticks_below, ticks_left
+from charts.axes import (
+    Room,
+    every_that_fits,
+    height_below,
+    labels,
+    left_of,
+    limit_across,
+    limit_up,
+    ticks_below,
+    ticks_left,
+)
 from charts.marks import Box, Drawing, Mark, Measure, Path, Spot, Text
 from charts.plot import Plot, Trace
 
@@ -22,7 +32,7 @@ def lying(plot: Plot, measure: Measure, width: float) -> Drawing:
     """One row for each category, as high as they need."""
     em = measure.em
     beside = width >= _WIDE * em
-    names = _beside(plot, measure, width) if beside else [[measure.cut(name, width)] for name in plot.categories]
+    names = _beside(plot, measure, width) if beside else [[measure.cut(name, width - em)] for name in plot.categories]
     left = (
         max((measure.wide(line) for lines in names for line in lines), default=0.0) + 0.9 * em if beside else 0.2 * em
     )
@@ -35,14 +45,15 @@ def lying(plot: Plot, measure: Measure, width: float) -> Drawing:
     right, left = width - 0.9 * em - after, left + (0.0 if beside else before)
     room = Room(plot=plot, measure=measure, left=left, right=right, top=top, base=base)
     marks: list[Mark] = list(ticks_below(room, plot.value_axis, grid=True))
-    marks += labels(room, above="", below=plot.value_label or plot.other_label)
+    below = plot.value_label or plot.other_label
+    marks += labels(room, above="", below=below)
     for index, lines in enumerate(names):
         middle = top + row * (index + 0.5) if beside else top + row * (index + 1) - thick / 2 - 0.5 * em
         marks += _names(room, lines, middle, middle - thick / 2 - 0.45 * em, beside=beside)
         marks += _row(room, index, middle, thick)
     for name, value in plot.limits:
         marks += limit_up(room, name, value)
-    return Drawing(width=width, height=base + 3.3 * em, marks=tuple(marks))
+    return Drawing(width=width, height=base + height_below(measure, below, right), marks=tuple(marks))
 
 
 def _beside(plot: Plot, measure: Measure, width: float) -> list[list[str]]:
@@ -174,13 +185,14 @@ def fits(plot: Plot, measure: Measure, width: float) -> bool:
 def standing(plot: Plot, measure: Measure, width: float, height: float) -> Drawing:
     """Categories side by side under a standing axis; lines run over their middles."""
     em = measure.em
+    right = width - 0.9 * em
     room = Room(
         plot=plot,
         measure=measure,
         left=left_of(plot, measure),
-        right=width - 0.9 * em,
+        right=right,
         top=2.4 * em,
-        base=height - 3.4 * em,
+        base=height - height_below(measure, plot.other_label, right),
     )
     apart = (room.right - room.left) / max(1, len(plot.categories))
     marks: list[Mark] = [*ticks_left(room), *labels(room, above=plot.value_label, below=plot.other_label)]

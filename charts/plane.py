@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from charts.axes import Room, callout, labels, left_of, limit_across, ticks_below, ticks_left
+from charts.axes import Room, beside_axis, callout, height_below, labels, limit_across, ticks_below, ticks_left
 from charts.marks import Drawing, Line, Mark, Measure, Path, Spot, Text
 from charts.plot import Plot, Trace
 
@@ -15,15 +15,8 @@ _ORDER = ("muted", "soft", "front", "highlight")
 
 def plane(plot: Plot, measure: Measure, width: float, height: float, links: Links) -> Drawing:
     """Grid, limits and lines, then all points, those that matter on top."""
-    em = measure.em
-    room = Room(
-        plot=plot,
-        measure=measure,
-        left=left_of(plot, measure),
-        right=width - 1.2 * em,
-        top=2.4 * em,
-        base=height - 3.4 * em,
-    )
+    below = height_below(measure, plot.other_label, width - 1.2 * measure.em) / measure.em
+    room = beside_axis(plot, measure, width=width, height=height, below=below)
     marks: list[Mark] = [*ticks_left(room), *ticks_below(room, plot.across_axis, grid=False)]
     marks += labels(room, above=plot.value_label, below=plot.other_label)
     for trace in plot.traces:

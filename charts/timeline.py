@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from charts.axes import Room, labels, left_of, limit_across, ticks_below, ticks_left
+from charts.axes import Room, beside_axis, labels, limit_across, ticks_below, ticks_left
 from charts.marks import Box, Drawing, Line, Mark, Measure, Text
 from charts.plot import Plot
 
@@ -60,15 +60,7 @@ def strokes(x: float, top: float, width: float, height: float, em: float) -> Ite
 
 def steps(plot: Plot, measure: Measure, width: float, height: float) -> Drawing:
     """Each amount holds until the next day of the series; the limit lies across."""
-    em = measure.em
-    room = Room(
-        plot=plot,
-        measure=measure,
-        left=left_of(plot, measure),
-        right=width - 1.2 * em,
-        top=2.4 * em,
-        base=height - 2.2 * em,
-    )
+    room = beside_axis(plot, measure, width=width, height=height, below=2.2)
     marks: list[Mark] = [*ticks_left(room), *ticks_below(room, plot.across_axis, grid=False)]
     marks += labels(room, above=plot.value_label, below="")
     marks += _layers(room)

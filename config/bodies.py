@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
 from typing import IO, Any, Final
+
+from operations import traffic
 
 AT_ONCE: Final = 5
 """Of the eight threads of a process (config/gunicorn.py): pages are answered whatever is being sent."""
@@ -48,19 +51,19 @@ class ReadAhead:
             return self._application(environ, start)
         if length > MOST_BYTES:
             _closed(environ.get("gunicorn.socket"))
-            return _answer(start, *_LARGE)
+            return _refused(environ, start, *_LARGE)
         if not self._room.acquire(blocking=False):
             # Or the server would wait for the rest before it lets the thread go.
             _closed(environ.get("gunicorn.socket"))
-            return _answer(start, *_BUSY)
-        body = _store(length)
+            return _refused(environ, start, *_BUSY)
+        body, began = _store(length), time.monotonic()
         try:
             whole = self._read(environ, length, body)
         finally:
             self._room.release()
         if not whole:
             body.close()
-            return _answer(start, *_SLOW)
+            return _refused(environ, start, *_SLOW, seconds=time.monotonic() - began)
         body.seek(0)
         environ["wsgi.input"] = body
         try:
@@ -119,7 +122,13 @@ def _closed(source: Any) -> None:
             return
 
 
-def _answer(start: Start, status: str, said: str, after: str) -> Iterable[bytes]:
+def _refused(
+    environ: dict[str, Any], start: Start, status: str, said: str, after: str, *, seconds: float = 0.0
+) -> Iterable[bytes]:
+    """Answers without the application, and counts it."""
+    traffic.count(
+        route=traffic.BODY, method=environ.get("REQUEST_METHOD"), status=int(status.split()[0]), seconds=seconds
+    )
     headers = [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store"), ("Connection", "close")]
     start(status, [*headers, *([("Retry-After", after)] if after else [])])
     return [said.encode()]

@@ -15,8 +15,8 @@ from engine.reliability.patterns import PATTERNS
 from engine.reliability.saving import WAYS
 from exports.formats import FORMATS
 from jobs.models import State as JobState
-from planner.models import State as ReviewState
 from planner.quotation_tables import Unit
+from planner.versions import State as ReviewState
 from webhooks.models import Off
 from webhooks.models import State as DeliveryState
 from webhooks.outbox import TEST, TYPES

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
+import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -26,16 +28,26 @@ graceful_timeout = 20
 loglevel = "warning"
 control_socket_disable = True
 worker_tmp_dir = str(_SHARED_MEMORY) if _SHARED_MEMORY.is_dir() else None
+_COUNTED = Path(worker_tmp_dir or tempfile.gettempdir()) / f"sextant-counted-{os.getpid()}"
+raw_env = [f"PROMETHEUS_MULTIPROC_DIR={_COUNTED}"]
+"""Where the processes count requests together (operations/traffic.py). Set before the application is loaded: its library looks once."""
 
 
 def on_starting(server: Any) -> None:
     """The port opens, and processes are forked, only after this: nobody waits on an open port for a cold server."""
     from planner.warm import warm  # the apps are ready only now
 
+    shutil.rmtree(_COUNTED, ignore_errors=True)  # of a server with this number that was killed
+    _COUNTED.mkdir(mode=0o700)
     warm()
     answered(server.app.wsgi(), "/healthz")  # middleware and every address: no database is asked
     gc.collect()
     gc.freeze()  # what is shared stays out of every collection: looking at it would copy its pages
+
+
+def on_exit(server: Any) -> None:
+    """Nothing of a server stays behind."""
+    shutil.rmtree(_COUNTED, ignore_errors=True)
 
 
 def answered(application: Callable[..., Iterable[bytes]], path: str) -> str:

@@ -19,9 +19,7 @@ from django.views.decorators.http import require_safe
 
 from catalog import health as catalog
 from jobs import queue
-
-WORKER_SILENCE_S: Final = 60
-LEAST_FREE_BYTES: Final = 64 * 1024 * 1024
+from operations.parts import LEAST_FREE_BYTES, WORKER_SILENCE_S
 
 
 @require_safe

@@ -1,4 +1,4 @@
-"""Every request has an id, in each of its log lines and in the answer; forms that no person fills are not read."""
+"""Every request has an id, in each of its log lines and in the answer, and is counted; forms that no person fills are not read."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.template.loader import render_to_string
 
 from config.logs import without_secret
+from operations import traffic
+from rest.traces import traced
 
 log = structlog.get_logger("sextant.request")
 
 _GIVEN = re.compile(r"[A-Za-z0-9._-]{8,64}")
-_QUIET = frozenset({"/healthz", "/readyz"})
+_PROBES = frozenset({"/healthz", "/readyz"})
+"""Neither logged, counted nor traced: they come every few seconds, and say themselves what is wrong."""
 
 
 class RequestId:
@@ -32,19 +35,35 @@ class RequestId:
         request.id = request_id  # type: ignore[attr-defined]  # Django's way to pass a value along a request
         started = time.monotonic()
         with structlog.contextvars.bound_contextvars(request_id=request_id):
-            response = self.get_response(request)
-            if request.path not in _QUIET and not request.path.startswith("/static/"):
-                milliseconds = round((time.monotonic() - started) * 1000)
-                # The path only: a query may hold what a person typed.
-                log.info(
-                    "request",
-                    method=request.method,
-                    path=without_secret(request.path),
-                    status=response.status_code,
-                    ms=milliseconds,
-                )
+            if request.path in _PROBES:
+                response = self.get_response(request)
+            else:
+                response = self._traced(request, request_id)
+                _note(request, response.status_code, time.monotonic() - started)
         response.headers["X-Request-ID"] = request_id
         return response
+
+    def _traced(self, request: HttpRequest, request_id: str) -> HttpResponse:
+        method = request.method if request.method in traffic.METHODS else "_OTHER"
+        attributes = {"http.request.method": method, "sextant.request": request_id}
+        with traced(method, attributes, kind="server", caller=request.headers) as work:
+            response = self.get_response(request)
+            route, status = traffic.route_of(request), response.status_code
+            work.name(f"{method} {route}")
+            work.says({"http.route": route, "http.response.status_code": status})
+            if status >= 500:
+                work.failed(str(status))
+            return response
+
+
+def _note(request: HttpRequest, status: int, seconds: float) -> None:
+    """Counts the request, and writes its line; static files are counted only."""
+    route = traffic.route_of(request)
+    traffic.count(route=route, method=request.method, status=status, seconds=seconds)
+    if route != traffic.STATIC:
+        # The path only: a query may hold what a person typed.
+        path, milliseconds = without_secret(request.path), round(seconds * 1000)
+        log.info("request", method=request.method, path=path, status=status, ms=milliseconds)
 
 
 class BoundedForms:

@@ -121,6 +121,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.middleware.RequestId",
+    "accounts.origin.Origin",
     "rest.compression.Compressed",
     "config.compression.CompressedPages",
     "rest.middleware.Manners",
@@ -176,13 +177,15 @@ if _postgres:
     _pool = env.integer("DATABASE_POOL", 0, low=0, high=100)
     # Without a pool each thread keeps its connection for a minute; with one, threads of a process share so many.
     _postgres["CONN_MAX_AGE"] = 0 if _pool else 60
-    # A server that cannot be reached is said within two seconds; one that falls silent is noticed (libpq's settings).
+    # A server that cannot be reached is said within two seconds; one whose machine or cable falls silent as well, since somebody
+    # waits for the answer. A worker waits longer: what it loses with its connection is done once more (jobs/alive.py).
+    WORKER_DATABASE_OPTIONS = {"tcp_user_timeout": "15000", **_postgres["OPTIONS"]}
     _postgres["OPTIONS"] = {
         "connect_timeout": "2",
         "keepalives_idle": "10",
         "keepalives_interval": "5",
         "keepalives_count": "2",
-        "tcp_user_timeout": "15000",
+        "tcp_user_timeout": "2000",
         **_postgres["OPTIONS"],
         **({"pool": {"min_size": 0, "max_size": _pool, "timeout": 2, "max_idle": 60}} if _pool else {}),
     }
@@ -435,6 +438,16 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 USE_I18N = True
 
+# Where traces go, by OpenTelemetry's own variables (rest/traces.py); all others its library reads itself.
+TRACES = {
+    name: env.text(name)
+    for name in (
+        "OTEL_TRACES_EXPORTER",
+        "OTEL_SDK_DISABLED",
+        "OTEL_EXPORTER_OTLP_ENDPOINT",
+        "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+    )
+}
 LOGGING = logs.configuration(
     level=env.choice("LOG_LEVEL", "INFO", options=("DEBUG", "INFO", "WARNING", "ERROR")), as_json=PRODUCTION
 )

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from django.urls import URLPattern, URLResolver, include, path
 
 from config import health
+from operations import status
 from operations.metrics import metrics
 from rest import guides, problem_pages
 from rest.reference import described_in_yaml, schemas
@@ -18,6 +19,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.alive, name="healthz"),
     path("readyz", health.ready, name="readyz"),
     path("metrics", metrics, name="metrics"),
+    path("status", status.page, name="status"),
+    path("status.json", status.as_json, name="status-json"),
     path("llms.txt", guides.for_assistants, name="llms"),
     path("api/v1/guides/<slug:name>", guides.guide, name="guide"),
     path("problems/", problem_pages.index, name="problems"),

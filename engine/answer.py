@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import cache
 from typing import Literal, get_args
 
 from engine.inputs.architecture import Counts
@@ -15,6 +16,8 @@ from engine.inputs.assumptions import Assumption
 from engine.inputs.currency import DOLLARS, Currency
 from engine.inputs.finding import Finding, Value, finding
 from engine.inputs.hardware import Offer
+from engine.inputs.kind import TIMED, Kind
+from engine.inputs.origin import Origin
 from engine.inputs.spec import Measurement
 
 OptionKind = Literal["cloud", "on_prem", "owned"]
@@ -61,10 +64,10 @@ class Layout:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Part:
-    """One piece of a whole: of memory [GB], step time [s], TTFT [ms]. `key` is stable, `label` is for people."""
+    """One piece of a whole: of memory [GB], step time [s], TTFT [ms]. `key` is for programs, `label` is said to people."""
 
     key: str
-    label: str
+    label: Finding
     value: float
     unit: str
     because: tuple[str, ...] = ()
@@ -86,14 +89,21 @@ class CostInput:
     """One named number of the cost model that finance may change."""
 
     name: str
-    label: str
+    """What formulas, cells and programs know it by."""
     value: float
     unit: str
     low: float
     high: float
-    source: str
+    source: Origin
     date: str = ""
     editable: bool = True
+    told: Finding | None = None
+    """What it is called where its name alone does not say it: of whom, or in which kind of model."""
+
+    @property
+    def label(self) -> Finding:
+        """What it is called."""
+        return self.told or cost_label(self.name)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -101,18 +111,34 @@ class CostLine:
     """One named expression over inputs and earlier lines. `amount` is rounded to the smallest unit when the unit is a currency."""
 
     name: str
-    label: str
+    """What later formulas, cells and programs know it by."""
     expression: str
     amount: float
     unit: str = "USD"
     kind: Literal["quantity", "opex", "capex", "total"] = "opex"
-    schedule: Literal["run", "upfront", "monthly", "held", "end", "settled", "after", "none"] = "run"
-    """When it is paid: spread over the run, at the start or the delivery, every month, every month in which bought hardware
-    is held, at the end of that, on the last day of a spend commitment, with the instances after that day; `none` is no leaf of the
-    total."""
+    schedule: Literal[
+        "run", "upfront", "monthly", "instalments", "term", "held", "used", "end", "settled", "until", "after", "none"
+    ] = "run"
+    """When it is paid: spread over the run, at the start or the delivery, every month by its days, in equal instalments of a lease
+    (`term`: over the months of it, as the books show these), every month in which bought hardware is held,
+    while the work runs on it (`used`), at the end of the time it is held, on the last day of a spend commitment, with the instances
+    until the end of that day or after it; `none` is no leaf of the total."""
     paid: str = ""
     """Expression of what is paid for it in cash where that is not its amount: the whole of what the total holds a share
     of, or `UNPAID`."""
+    told: Finding | None = None
+    """What it is called where its name alone does not say it: of what, or in which kind of model."""
+
+    @property
+    def label(self) -> Finding:
+        """What it is called."""
+        return self.told or cost_label(self.name)
+
+
+@cache
+def cost_label(name: str) -> Finding:
+    """What an input or a line of that name is called."""
+    return finding(f"cost.{name}")
 
 
 UNPAID = "0"
@@ -172,13 +198,16 @@ PREPAID = "prepaid"
 SAVED = "shortfall_saved"
 """Name of the line that is what a spend commitment would have cost unused, and does not because this work draws it."""
 FULL_PRICE = "full_price"
-"""Name of the line that is paid because the discount of a spend commitment does not hold for all hours."""
+"""Name of the line that is paid because the discount of a spend commitment has ended."""
+EXCESS = "full_price_excess"
+"""Name of the line that is paid because a commitment that lapses by the hour does not reach for all instances of an hour."""
 DRAWN = "spend_drawn"
 """Name of the line that is what this work draws of a spend commitment that nobody else would."""
 TAXES = (
     "tax_purchase",
     "tax_instances",
     "tax_later",
+    "tax_excess",
     "tax_rental",
     "tax_services",
     "tax_managed",
@@ -255,11 +284,20 @@ class Cost:
     """Probability that the total stays within its central value, that of all inputs at theirs: below one half where they may
     rise by more than they may fall. None where it was not drawn."""
     at_confidence: float = 0.0
-    """The least total that is not exceeded as surely as is asked; 0 in plans from before options were ranked by it."""
+    """The least total that is not exceeded as surely as is asked; 0 in plans from before it was told."""
+    npv: float = 0.0
+    """What the cash that this work causes is worth on the day of the request, all inputs at their central values."""
+    npv_at_confidence: float = 0.0
+    """The same as surely as is asked: what `cost` ranks by; 0 in plans from before options were ranked by it."""
 
     @property
     def ranked_by(self) -> float:
-        """What options are ranked by: that sum, and where a plan does not say it, what is expected."""
+        """What options are ranked by: that present value, and where a plan does not say it, the total so surely, or what is expected."""
+        return self.npv_at_confidence or self.suffices
+
+    @property
+    def suffices(self) -> float:
+        """What is paid for it at most, as surely as is asked; where a plan does not say it, what is expected."""
         return self.at_confidence or self.total.expected
 
 
@@ -333,7 +371,8 @@ class Autoscale:
     min: int
     max: int
     warmup_s: float
-    metric: str = "requests in flight per replica"
+    metric: str = "requests_in_flight_per_replica"
+    """What leads them, as a code; in plans from before it was one the same in words."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -408,6 +447,11 @@ class Standing:
     def holds(self) -> bool:
         """Is the service up for as long as is asked?"""
         return self.availability >= self.asked
+
+    @property
+    def on_one_host(self) -> bool:
+        """Is nothing served while a host is down, because all replicas stand on it?"""
+        return any(one.case == "host" and one.served <= 0.0 for one in self.cases)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -724,7 +768,7 @@ class Option:
     chance: Chance | None = None
     """How likely it keeps its limits; None in plans made before that was kept."""
     sure: bool = True
-    """Does it keep all of them together as surely as was asked?"""
+    """Does it keep all of these together as surely as was asked? Its availability is no chance: `kept` says both."""
 
     system_name: str = ""
     """Name of the system that is bought or owned; empty for a rental."""
@@ -740,7 +784,14 @@ class Option:
     @property
     def ends(self) -> bool:
         """Is it done some day, as a run or a batch? A service goes on."""
-        return self.serving is None or self.serving.monthly is None
+        return TIMED[self.work]
+
+    @property
+    def work(self) -> Kind:
+        """The kind of work that it does."""
+        if self.serving is None:
+            return "run"
+        return "batch" if self.serving.monthly is None else "service"
 
     @property
     def joined(self) -> int:
@@ -748,19 +799,34 @@ class Option:
         return self.serving.accelerators_per_replica if self.serving else self.count
 
     @property
+    def standing(self) -> Standing | None:
+        """How a service stands while hosts and sites fail; None of other work, and in plans from before that was kept."""
+        return self.serving.standing if self.serving else None
+
+    @property
     def sites(self) -> tuple[Site, ...]:
         """What is rented where: at the first site and, of a service at two, at the second; nothing of hardware that is not rented."""
         if self.offer is None:
             return ()
-        standing = self.serving.standing if self.serving else None
-        if self.serving is None or standing is None or standing.second is None:
+        if self.standing is None or self.standing.second is None:
             return (Site(offer=self.offer, count=self.count),)
-        there = standing.second_replicas * self.serving.accelerators_per_replica
-        return Site(offer=self.offer, count=self.count - there), Site(offer=standing.second, count=there)
+        there = self.standing.second_replicas * self.joined
+        return Site(offer=self.offer, count=self.count - there), Site(offer=self.standing.second, count=there)
+
+    @property
+    def up_enough(self) -> bool:
+        """Is it up for as long as is asked, where that is asked of it?"""
+        return self.standing is None or self.standing.holds
+
+    @property
+    def kept(self) -> bool:
+        """Does it keep all that was asked as surely as was asked, and is it up for as long? What page, documents and API call sure."""
+        return self.sure and self.up_enough
 
     @property
     def keeps_limits(self) -> bool:
-        """Could it be recommended: in time, within the budget, as surely as was asked, and not too long?"""
+        """Could it be recommended, if need be with an availability that is missed: in time, within the budget, as surely as was asked,
+        and not too long?"""
         return self.meets_deadline and self.meets_budget and self.sure and self.too_long is None
 
 
@@ -777,10 +843,19 @@ class Point:
     cost: float
     at_confidence: float = 0.0
     """What it costs at most, as surely as is asked; of points that were not costed exactly about that. 0 in older plans."""
+    npv_at_confidence: float = 0.0
+    """What the cash that it causes is worth on the day of the request, likewise: what `cost` ranks by. 0 in older plans."""
     on_frontier: bool
     feasible: bool
     reason: Finding | None = None
     """Which limit it misses, and by how much; None where it keeps all."""
+    ported: bool = False
+    """Would the team first have to bring its work to the software of another vendor? That counts in the ranking and is in no cost."""
+
+    @property
+    def ranked_by(self) -> float:
+        """What it is ranked by; in older plans what it costs at most, or what is expected."""
+        return self.npv_at_confidence or self.at_confidence or self.cost
 
     @property
     def pace(self) -> float:
@@ -832,11 +907,49 @@ class Nearest:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Lever:
+    """A change of the request that costs less and needs something first that the plan does not take for granted."""
+
+    key: str
+    """precision: fewer bits than the publisher's, or than 16 of a run; commitment, ttft_p95_ms, tpot_p95_ms, availability, deadline,
+    spot, background, model: what is given up, signed or brought along."""
+    changes: tuple[Change, ...]
+    hardware: Finding
+    """What would do the work then, and where that is had."""
+    accelerator: str
+    count: int
+    cost: Money
+    """What it then costs, as the recommended option's total."""
+    saving: Money
+    """By how much that is less: the ends of the band are those of the two totals, compared one by one."""
+    needs: Finding
+    """What must be done before it is used."""
+    told: Finding
+    """All of it in one sentence or two."""
+    chance: float | None = None
+    """How likely all limits that are left hold together then, in the same draws; None in plans from before that was told."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Levers:
+    """Everything that a team could give up, sign or bring along for less money, worked out when it is asked for."""
+
+    cost: Money
+    """Total of what is recommended: what each saving is counted from."""
+    levers: tuple[Lever, ...]
+    """What saves more than what counts as equal, the most first; another model last, since its answers are others."""
+    idle: tuple[Change, ...]
+    """What was tried and saves nothing, or no more than that."""
+    signed: Lever | None = None
+    """What the commitment of the plan saves: `cost` is the least without one, `saving` what is lost by it. None where it has none."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Driver:
     """How far the total moves when one input moves over its range: a bar of the tornado."""
 
     name: str
-    label: str
+    label: Finding
     low_value: float
     high_value: float
     unit: str
@@ -849,7 +962,7 @@ class Flip:
     """The value of one input at which the recommendation changes."""
 
     name: str
-    label: str
+    label: Finding
     now: float
     threshold: float
     unit: str
@@ -879,13 +992,36 @@ class Backing:
 
     line: str
     """Name of the line of the cost model."""
-    label: str
+    label: Finding
     amount: float
     """What is paid for it, in the currency of the answer: of a purchase or a commitment all of it."""
     standing: PriceStanding
     told: Finding
     valid_until: date | None = None
     """Last day on which a quote holds."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Certified:
+    """A certificate that was asked for, and the statement by which one provider of the recommended option holds it."""
+
+    certificate: str
+    """Its slug."""
+    name: str
+    provider: str
+    """Slug; empty for hardware in rooms of the team's own, of which no provider's certificate speaks."""
+    seller: str
+    """The provider's own spelling of its name; empty likewise."""
+    by: Literal["catalog", "request", "own_site"]
+    """catalog: a statement in the catalog. request: the request says that the provider has shown it. own_site: nobody's; the team's own
+    certificate has to cover its rooms."""
+    stated: str = ""
+    """Slug of the certificate that is stated, where another one includes what was asked; else the same."""
+    scope: str = ""
+    """What is covered, as far as the source says."""
+    source: str = ""
+    date: str = ""
+    """Day of the statement (YYYY-MM-DD)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -903,7 +1039,7 @@ class ModelSummary:
     """What its work is counted in: tokens of a language model; else what it takes or makes, one at a time."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, weakref_slot=True)
 class Recommendation:
     """The engine's whole answer to one spec on one market."""
 
@@ -939,8 +1075,12 @@ class Recommendation:
     that was kept."""
     obtaining: tuple[Finding, ...] = ()
     """What to ask the seller for to have its hardware, each with the day by which to ask, the earliest first; likewise."""
+    certificates: tuple[Certified, ...] = ()
+    """On which statements it rests that the recommended option has the certificates that were asked for; empty where none was."""
     checked: Checked | None = None
     """The choice held against others drawn at random; None where nothing is recommended, and in plans from before that was done."""
+    levers: tuple[Lever, ...] = ()
+    """What would cost less and needs something first, the gentlest change first; empty in plans from before that was told."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,12 +11,16 @@ from engine.choice.gates import GATE_ASSUMPTIONS
 from engine.choice.obtaining import OBTAIN_ASSUMPTIONS
 from engine.choice.select import SELECT_ASSUMPTIONS
 from engine.inputs.assumptions import Assumption, Assumptions
+from engine.inputs.cover import BY_US, FEES, HOURS_COVERED, MANAGED_FEE, covered_by
 from engine.inputs.finding import Typed, Value
+from engine.inputs.origin import origin, quoted
 from engine.inputs.rules import spec_faults
+from engine.inputs.schedulers import MANAGED, SERVICES
 from engine.inputs.spec import MOST_HINTS, Confidence, Fault, Spec, SpecError
 from engine.kinds.service import SERVING_ASSUMPTIONS
 from engine.kinds.service.costs import SERVICE_ASSUMPTIONS
 from engine.kinds.training.best import TRAINING_ASSUMPTIONS
+from engine.kinds.training.critical import CRITICAL_ASSUMPTIONS
 from engine.money.carbon import CARBON_ASSUMPTIONS
 from engine.money.cost import COST_ASSUMPTIONS
 from engine.odds.programme import PROGRAMME_ASSUMPTIONS
@@ -26,6 +30,7 @@ from engine.reliability.outages import STANDBY_ASSUMPTIONS
 
 GROUPS = (
     TRAINING_ASSUMPTIONS,
+    CRITICAL_ASSUMPTIONS,
     PROGRAMME_ASSUMPTIONS,
     SERVING_ASSUMPTIONS,
     SERVICE_ASSUMPTIONS,
@@ -38,8 +43,12 @@ GROUPS = (
     GATE_ASSUMPTIONS,
     OBTAIN_ASSUMPTIONS,
 )
-ASKED = "request: confidence"
+ASKED = origin("asked.confidence")
 """Source of how sure a plan must be, where the request says so."""
+COVERED = origin("asked.hours")
+"""Source of the hours in which somebody answers."""
+NO_LINE = origin("asked.air_gapped")
+"""Source of what there is no connection for."""
 
 
 @cache
@@ -78,7 +87,7 @@ def _fault(key: str, value: float, known: Mapping[str, Assumption], *, hint: boo
         return None
     values: dict[str, Value] = {"value": Typed(f"{value:g}"), "least": limits.least, "most": limits.most}
     if limits.whole:  # of a switch or a preset the meaning says what each number stands for
-        return Fault(path, "range.assumption_whole", {**values, "meaning": Typed(item.meaning)})
+        return Fault(path, "range.assumption_whole", {**values, "meaning": item.told})
     if item.unit in ("", "1"):
         return Fault(path, "range.assumption", values)
     return Fault(path, "range.assumption_unit", {**values, "unit": Typed(item.unit)})
@@ -88,8 +97,27 @@ def assumptions_for(spec: Spec) -> Assumptions:
     """The defaults with what the spec changes. SpecError names an unknown or impossible coefficient."""
     if faults := assumption_faults(spec):
         raise SpecError(*faults)
-    defaults = _managed(spec, default_assumptions())
+    defaults = _covered(spec, _disconnected(spec, _managed(spec, default_assumptions())))
     return defaults.override(_asked(spec), source=ASKED).override({**_fleet(spec), **spec.assumptions})
+
+
+def _disconnected(spec: Spec, defaults: Assumptions) -> Assumptions:
+    """Without an internet connection where there is an air gap."""
+    return defaults.override({"onprem.transit_usd_year": 0.0}, source=NO_LINE) if spec.air_gapped else defaults
+
+
+def _covered(spec: Spec, defaults: Assumptions) -> Assumptions:
+    """With the hours of whoever answers for a service, or the fee for that, where the request states hours."""
+    asked = spec.operations
+    if asked.hours == "unstated":
+        return defaults
+    if covered_by(asked) == "own":
+        return defaults.override({BY_US: HOURS_COVERED[asked.hours]}, source=COVERED)
+    usual = defaults.get(FEES[asked.hours])
+    fee = usual.at(spec.assumptions.get(usual.id, usual.value), usual.source)
+    source = origin("asked.cover_managed", source=quoted(fee.source))
+    stated = replace(defaults.get(MANAGED_FEE), value=fee.value, low=fee.low, high=fee.high, source=source)
+    return Assumptions({**{item.id: item for item in defaults.all()}, stated.id: stated})
 
 
 def _asked(spec: Spec) -> Mapping[str, float]:
@@ -108,18 +136,21 @@ def _fleet(spec: Spec) -> Mapping[str, float]:
 
 def _managed(spec: Spec, defaults: Assumptions) -> Assumptions:
     """With the surcharge of a managed service where the spec asks for one and does not state its own."""
-    asked = spec.operations.scheduler == "managed" or (
-        spec.operations.scheduler == "auto" and spec.operations.operator == "vendor"
-    )
+    scheduler = spec.operations.scheduler
+    asked = scheduler in MANAGED or (scheduler == "auto" and spec.operations.operator == "vendor")
     if not asked:
         return defaults
     usual = defaults.get("cost.managed_service_share")
-    share = usual.at(spec.assumptions.get(usual.id, usual.value), usual.source)
+    service = SERVICES.get(scheduler)
+    if service and usual.id not in spec.assumptions:
+        share = replace(usual, value=service.share, low=service.low, high=service.high, source=service.source)
+    else:
+        share = usual.at(spec.assumptions.get(usual.id, usual.value), usual.source)
     premium = replace(
         defaults.get("cost.managed_premium"),
         value=share.value,
         low=share.low,
         high=share.high,
-        source=f"operations.scheduler: managed. {share.source}",
+        source=origin("asked.managed", which=Typed(scheduler if service else "managed"), source=quoted(share.source)),
     )
     return Assumptions({**{item.id: item for item in defaults.all()}, premium.id: premium})

@@ -7,18 +7,23 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import Final
 
 from engine.answer import OptionKind, Rejection
+from engine.inputs.certificates import proof_of
 from engine.inputs.finding import Finding, Item, Ref, Typed, Value, finding
-from engine.inputs.hardware import Cluster, Device, Holding, Market, Offer, System
-from engine.inputs.named import device_ref
+from engine.inputs.hardware import Cluster, Device, Holding, Market, Missing, Offer, System
+from engine.inputs.kind import PerKind
+from engine.inputs.named import certificate_ref, device_ref, seller_ref
+from engine.inputs.schedulers import SERVICES, places_at_home, places_on
 from engine.inputs.software import software_fit
-from engine.inputs.spec import AIR_GAPPED, BatchJob, Operations, Owned, Serving, Spec, Training
+from engine.inputs.spec import SOURCING_RULES, BatchJob, Operations, Owned, Serving, Spec, Training
 
 _EU = "AUT BEL BGR HRV CYP CZE DNK EST FIN FRA DEU GRC HUN IRL ITA LVA LTU LUX MLT NLD POL PRT ROU SVK SVN ESP SWE"
+_ADEQUATE = "ISL LIE NOR AND ARG CAN CHE FRO GBR GGY IMN ISR JEY JPN KOR NZL URY"
 _APAC = "AUS NZL JPN KOR SGP IND IDN MYS THA TWN HKG PHL VNM CHN"
 RESIDENCY_COUNTRIES = {
     "us": {"USA"},
@@ -28,6 +33,9 @@ RESIDENCY_COUNTRIES = {
     "apac": set(_APAC.split()),
 }
 """Countries (ISO 3166-1 alpha-3) in which data of that residency may lie."""
+ADEQUATE_COUNTRIES = {*_EU.split(), *_ADEQUATE.split()}
+"""The European Economic Area, and the countries whose protection of personal data the European Commission has found adequate (its
+list of adequacy decisions). Not the United States: that decision covers companies that certified themselves, not the country."""
 
 _EXAMPLES = 3
 _PART_OF = {
@@ -57,6 +65,8 @@ class Supply:
     """What an instance costs on demand while spot capacity is not there; 0 = nothing is known, or none is needed."""
     fallback: Offer | None = None
     """Whose price that is, where the seller of the spot capacity lists none of its own."""
+    missing: Missing | None = None
+    """What was measured of how often many instances of that spot capacity are not there."""
     slots: int = 0
     """Most accelerators that this source gives; 0 = no known limit."""
     second: Offer | None = None
@@ -74,28 +84,34 @@ class Supplies:
     rejected: tuple[Rejection, ...]
 
 
+_LEFT_OUT = "left_out."
+
+
 class Refusals:
     """Counts what was left out, by reason, with the first few examples of each."""
 
     def __init__(self) -> None:
-        self._counts: Counter[str] = Counter()
-        self._reasons: dict[str, Finding] = {}
-        self._examples: dict[str, list[Item]] = {}
+        self._counts: Counter[Finding] = Counter()
+        self._examples: dict[Finding, list[Item]] = {}
 
     def add(self, code: str, example: Item | None = None, **values: Value) -> None:
-        """One more thing left out for the reason of that code."""
-        self._counts[code] += 1
-        self._reasons.setdefault(code, Finding(f"left_out.{code}", values))
-        if example is not None:
-            self._examples.setdefault(code, []).append(example)
+        """One more thing left out for the reason of that code and those values."""
+        reason = Finding(f"{_LEFT_OUT}{code}", values)
+        self._counts[reason] += 1
+        examples = self._examples.setdefault(reason, [])
+        if example is not None and example not in examples:
+            examples.append(example)
 
     def rejections(self) -> tuple[Rejection, ...]:
         """One entry for each reason, the most frequent first."""
         return tuple(
             Rejection(
-                code=code, reason=self._reasons[code], count=count, nearest=examples_of(self._examples.get(code, ()))
+                code=reason.code.removeprefix(_LEFT_OUT),
+                reason=reason,
+                count=count,
+                nearest=examples_of(self._examples[reason]),
             )
-            for code, count in self._counts.most_common()
+            for reason, count in self._counts.most_common()
         )
 
 
@@ -120,14 +136,22 @@ def within(supplies: Supplies, clusters: Sequence[int]) -> Supplies:
 def sources_asked(spec: Spec) -> Spec:
     """That request with all else at one value: sources are found once for every request that asks for the same ones."""
     limits = replace(spec.constraints, deadline_days=0.0, budget_usd=0.0)
-    training = Training(method=spec.training.method) if spec.training else None
-    batch = BatchJob(requests=1.0, deadline_hours=1.0) if _interruptible(spec) else None
-    serving = Serving(requests_per_s=0.0 if batch else 1.0, batch=batch) if spec.serving else None
-    operations = Operations(security=(AIR_GAPPED,) if spec.air_gapped else ())
+    scheduler = spec.operations.scheduler
+    operations = Operations(
+        security=tuple(sorted(spec.rules & SOURCING_RULES)), scheduler=scheduler if scheduler in SERVICES else "auto"
+    )
     return Spec(
-        name="", workload=spec.workload, model="", training=training, serving=serving, constraints=limits,
-        owned=spec.owned, operations=operations,
+        name="", workload=spec.workload, model="", constraints=limits, owned=spec.owned, operations=operations,
+        training=Training(method=spec.training.method) if spec.training else None, serving=_BARE[spec.kind],
     )  # fmt: skip
+
+
+_BARE: Final[PerKind[Serving | None]] = {
+    "run": None,
+    "service": Serving(requests_per_s=1.0),
+    "batch": Serving(requests_per_s=0.0, batch=BatchJob(requests=1.0, deadline_hours=1.0)),
+}
+"""Of what is served no more than that it is."""
 
 
 def supplies_for(spec: Spec, market: Market) -> Supplies:
@@ -135,18 +159,22 @@ def supplies_for(spec: Spec, market: Market) -> Supplies:
     refused = Refusals()
     devices = {slug: device for slug, device in market.devices.items() if _allowed_device(spec, device, refused)}
     _count_unpriced(spec, market, devices, refused)
-    offers = [offer for offer in market.offers if _allowed_offer(spec, offer, devices, refused)]
+    offers = [offer for offer in market.offers if _allowed_offer(spec, market, offer, devices, refused)]
     cheapest = _cheapest(offers, market)
-    beside = seconds(cheapest, offers) if spec.workload == "serving" else {}
+    beside = _BESIDE[spec.kind](cheapest, offers)
     found: list[tuple[Supply, Cluster]] = [
         _rented(spec, market, offer, devices[offer.device], beside.get(offer.id)) for offer in cheapest
     ]
     rentable = {offer.device for offer in offers if offer.option == "on_demand"}
-    found += [
-        _bought(spec, system, devices[system.device], waits=system.device not in rentable)
-        for system in _systems(spec, market, devices)
-    ]
-    found += [_owned(item, market.devices[item.accelerator], market) for item in spec.owned]
+    if places_at_home(spec.operations.scheduler):
+        found += [
+            _bought(spec, system, devices[system.device], waits=system.device not in rentable)
+            for system in _systems(spec, market, devices)
+        ]
+        found += [_owned(item, market.devices[item.accelerator], market) for item in spec.owned]
+    else:
+        for item in spec.owned:
+            refused.add("scheduler_own", device_ref(market.devices[item.accelerator]))
     return _indexed(found, refused)
 
 
@@ -202,9 +230,9 @@ def _device_fault(spec: Spec, device: Device) -> tuple[str, Item] | None:
     if not device.plannable:
         why = Typed(device.why_not_plannable.rstrip(".")) if device.why_not_plannable else Ref("word", "no_model")
         return ("not_plannable", finding("example.because", accelerator=device_ref(device), why=why))
-    if spec.workload == "training" and not device.trains:
+    if not able_to(spec, device):
         return ("no_training", device_ref(device))
-    method = spec.training.method if spec.training and spec.workload == "training" else ""
+    method = spec.method
     fault = software_fit(
         device,
         framework=spec.constraints.framework,
@@ -214,12 +242,15 @@ def _device_fault(spec: Spec, device: Device) -> tuple[str, Item] | None:
     return ("software", fault) if fault else None
 
 
-def _allowed_offer(spec: Spec, offer: Offer, devices: dict[str, Device], refused: Refusals) -> bool:
+def _allowed_offer(spec: Spec, market: Market, offer: Offer, devices: dict[str, Device], refused: Refusals) -> bool:
     if offer.device not in devices:
         return False
-    fault = _offer_fault(spec, offer)
+    fault = _offer_fault(spec, market, offer)
     if fault == "residency":
         refused.add(fault, residency=Ref("word", f"residency.{spec.constraints.residency}"))
+    elif fault and fault.startswith(_CERTIFICATE):
+        fault, _, wanted = fault.partition(" ")
+        refused.add(fault, seller_ref(offer), certificate=certificate_ref(market, wanted))
     elif fault:
         refused.add(fault)
     return not fault
@@ -230,11 +261,8 @@ def cheapest_rental(spec: Spec, market: Market, device: str, *, bandwidth: float
     of the network, that each accelerator has at least [byte/s]."""
     offers = [
         offer
-        for offer in market.offers
-        if offer.device == device
-        and offer.option == "on_demand"
-        and offer.scaleout_bandwidth / offer.devices >= bandwidth
-        and _offer_fault(spec, offer) is None
+        for offer in market.on_demand.get(device, ())
+        if offer.scaleout_bandwidth / offer.devices >= bandwidth and _offer_fault(spec, market, offer) is None
     ]
     return min(offers, key=lambda offer: (offer.usd_per_hour / offer.devices, offer.id), default=None)
 
@@ -244,7 +272,7 @@ def elsewhere(spec: Spec, market: Market, offer: Offer) -> list[Offer]:
     return [
         other
         for other in market.offers
-        if _kind(other) == _kind(offer) and other.id != offer.id and _offer_fault(spec, other) is None
+        if _kind(other) == _kind(offer) and other.id != offer.id and _offer_fault(spec, market, other) is None
     ]
 
 
@@ -258,34 +286,64 @@ def may_buy(spec: Spec) -> bool:
     return spec.horizon_months > 0 or spec.air_gapped
 
 
-def _offer_fault(spec: Spec, offer: Offer) -> str | None:
+def _offer_fault(spec: Spec, market: Market, offer: Offer) -> str | None:
     """Why that offer may not be used, as a code; None when it may. Leased servers stand in the team's own rooms."""
-    limits = spec.constraints
+    limits, scheduler = spec.constraints, spec.operations.scheduler
     if offer.option == "lease":
-        return None
+        return None if places_at_home(scheduler) else "scheduler_own"
     if spec.air_gapped:
         return "air_gapped"
     if limits.providers and offer.provider not in limits.providers:
         return "provider"
+    if not places_on(scheduler, offer.provider):
+        return "scheduler"
     if limits.regions and offer.region not in limits.regions:
         return "region"
     if limits.residency != "any" and offer.country not in RESIDENCY_COUNTRIES[limits.residency]:
         return "residency"
+    if rule := _rule_fault(spec, offer):
+        return rule
     if offer.option == "spot" and not limits.spot:
         return "spot"
-    if offer.option == "spot" and spec.workload == "serving" and not _interruptible(spec):
-        return "spot_serving"
     if offer.option in ("commit_1y", "commit_3y") and not limits.commitments:
         return "commitment"
-    if offer.option == "capacity_block" and spec.workload == "serving":
-        return "capacity_block"  # ends on a day fixed at booking, which neither a service nor a batch has
+    return _NOT_FOR[spec.kind].get(offer.option) or _uncertified(spec, market, offer)
+
+
+_CERTIFICATE = "certificate_"
+"""Where the code of an offer begins whose provider is not known to hold what is asked there; behind it stand how far it is known, and the
+certificate."""
+
+
+def _uncertified(spec: Spec, market: Market, offer: Offer) -> str | None:
+    """The first certificate that the offer's provider is not known to hold there. What could not be had anyway is not told as that."""
+    for wanted in spec.constraints.certificates:
+        standing = proof_of(market, spec.constraints.attested, offer, wanted).standing
+        if standing != "held":
+            return f"{_CERTIFICATE}{standing} {wanted}"
     return None
 
 
-def _interruptible(spec: Spec) -> bool:
-    """Offline batches can wait; a promise on latency cannot."""
-    serving = spec.serving
-    return serving is not None and serving.batch is not None
+_NOT_FOR: Final[PerKind[Mapping[str, str]]] = {
+    "run": {},
+    "service": {"spot": "spot_serving", "capacity_block": "capacity_block"},
+    "batch": {"capacity_block": "capacity_block"},
+}
+"""Ways to rent that do not fit, each with its code: a promise on latency cannot wait for spot capacity, an offline batch can; a
+block ends on a day fixed at booking, which neither a service nor a batch has."""
+
+
+def _rule_fault(spec: Spec, offer: Offer) -> str | None:
+    """Which rule of security that offer does not keep, as a code. Whoever names providers, regions or a residency has looked at what
+    they promise: only others are left out for want of a known place or attestation."""
+    limits, rules = spec.constraints, spec.rules
+    if "hipaa" in rules and not offer.health_data and not limits.providers:
+        return "health_data"
+    if limits.regions or limits.residency != "any":
+        return None
+    if "gdpr" in rules and offer.country not in ADEQUATE_COUNTRIES:
+        return "not_adequate"
+    return "place_unknown" if "export-control" in rules and not offer.country else None
 
 
 def _cheapest(offers: list[Offer], market: Market) -> list[Offer]:
@@ -348,8 +406,8 @@ def _stands_in(one: Offer, offer: Offer) -> bool:
 
 def _rented(spec: Spec, market: Market, offer: Offer, device: Device, second: Offer | None) -> tuple[Supply, Cluster]:
     """An offer and its cluster: without a known scale-out network one instance stands alone."""
-    pooled = offer.scaleout_bandwidth > 0 and (offer.devices > 1 or spec.workload == "serving")
-    limit = spec.constraints.max_accelerators if pooled or spec.workload == "serving" else offer.devices
+    pooled = offer.scaleout_bandwidth > 0 and (offer.devices > 1 or _APART[spec.kind])
+    limit = spec.constraints.max_accelerators if pooled or _APART[spec.kind] else offer.devices
     cluster = Cluster(
         device=device,
         devices_per_node=offer.devices,
@@ -369,6 +427,7 @@ def _rented(spec: Spec, market: Market, offer: Offer, device: Device, second: Of
         second=second,
         fallback_usd_per_hour=usd,
         fallback=other,
+        missing=market.access_of(offer).missing,
         slots=offer.most * offer.devices,
     )
     return supply, cluster
@@ -479,3 +538,23 @@ def merged(*groups: Iterable[Rejection]) -> tuple[Rejection, ...]:
     """All refusals, the most frequent first."""
     found = [rejection for group in groups for rejection in group]
     return tuple(sorted(found, key=lambda item: (-item.count, item.code)))
+
+
+_BESIDE: Final[PerKind[Callable[[Sequence[Offer], Sequence[Offer]], Mapping[str, Offer]]]] = {
+    "run": lambda _firsts, _offers: {},
+    "service": seconds,
+    "batch": seconds,
+}
+"""Where a second site could stand: a run stands at one."""
+_APART: Final[PerKind[bool]] = {"run": False, "service": True, "batch": True}
+"""Does it do without a network between instances, since its replicas stand apart?"""
+_ABLE: Final[PerKind[Callable[[Device], bool]]] = {
+    "run": lambda device: device.trains,
+    "service": lambda _device: True,
+    "batch": lambda _device: True,
+}
+
+
+def able_to(spec: Spec, device: Device) -> bool:
+    """Can that accelerator do such work at all?"""
+    return _ABLE[spec.kind](device)

@@ -20,6 +20,7 @@ from exports.branding.form import CURRENCIES, FILES, Reading, read_brand
 from exports.branding.store import brand_of, current_look, set_look
 from exports.formats import PAPERS
 from exports.locales import LOCALES
+from planner.kept_levers import kept_of
 from planner.models import PlanVersion
 
 _ABOUT = {
@@ -84,7 +85,8 @@ def preview(request: HttpRequest) -> HttpResponse:
 
     brand = brand_of(team)
     with using(brand):
-        picture = first_page(compose(version.plan, state=state_of(version.state), sheets=False), paper=brand.paper)
+        document = compose(version.plan, state=state_of(version.state), weighed=kept_of(version), sheets=False)
+        picture = first_page(document, paper=brand.paper)
     return _picture(picture)
 
 

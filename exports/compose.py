@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import get_args
 
+from engine.answer import Option
+from engine.inputs.kind import PerKind
 from exports.brand import in_use
 from exports.composing.book import workbook
 from exports.composing.changes import Earlier, since
@@ -14,6 +17,7 @@ from exports.composing.decision import decision
 from exports.composing.design import design
 from exports.composing.evidence import evidence, glossary
 from exports.composing.options import options
+from exports.composing.proportion import behind, left_out
 from exports.composing.risks import operations, risks
 from exports.composing.service import service
 from exports.composing.slides import slides
@@ -21,8 +25,11 @@ from exports.composing.sourcing import sourcing
 from exports.document import Decision, Document, Section, State
 from exports.numbers import long_date
 from exports.text import clean_text, file_name, texts
-from exports.wording import spoken, tr
+from exports.wording import mark, spoken, tr
+from planner.asked import Issue
 from planner.snapshot import Plan
+from planner.weighed import Weighed
+from planner.weighed import shown_in as weighed_in
 
 AUTHOR = "Sextant"
 
@@ -33,23 +40,35 @@ def compose(
     state: State = "draft",
     release: Release | None = None,
     previous: Earlier | None = None,
+    issue: Issue | None = None,
+    weighed: Weighed | None = None,
     sheets: bool = True,
 ) -> Document:
     """The whole document of that plan, feasible or not. `release` adds version, person and date to the state;
-    `previous` is the version before it, whose differences make a chapter. `sheets` are what only the workbook prints:
-    its list prices every option there is."""
-    plan = shown_in(plan, in_use().rate)
+    `previous` is the version before it, whose differences make a chapter; `issue` names who stands behind it; `weighed` is what could
+    cost less, where that was weighed. `sheets` are what only the workbook prints: its list prices every option there is."""
+    asked, plan = plan, shown_in(plan, in_use().rate)
+    if weighed and plan is not asked:
+        weighed = weighed_in(weighed, plan.recommendation.currency)
     if previous:
         previous = replace(previous, plan=shown_in(previous.plan, in_use().rate))
-    context = Context(plan=plan, release=release or Release(state=state), money=currency_of(plan))
+    context = Context(
+        plan=plan,
+        release=release or Release(state=state),
+        money=currency_of(plan),
+        issue=issue or Issue(),
+        weighed=weighed,
+    )
     return _document(context, previous, sheets=sheets)
 
 
 def _document(context: Context, previous: Earlier | None, *, sheets: bool) -> Document:
     plan = context.plan
     page_one = decision(context)
-    kind = tr("Serving plan") if context.serving else tr("Training plan")
+    kind = tr(_TITLES[context.kind])
     words = state_text(context.release)
+    sections = _sections(context, page_one, previous)
+    without = left_out(context, sections)
     return Document(
         title=context.name,
         subtitle=tr("{kind} for {model}, {date}", kind=kind, model=context.model, date=long_date(context.issued)),
@@ -67,7 +86,9 @@ def _document(context: Context, previous: Earlier | None, *, sheets: bool) -> Do
         footer=_footer(plan, words if context.release.version else words.lower()),
         file_stem=file_name(plan.name, plan.short_hash),
         decision=page_one,
-        sections=_sections(context, page_one, previous),
+        sections=sections,
+        behind=behind(context, page_one.further, tuple(one for one in sections if one.id in without)),
+        left_out=without,
         slides=slides(context, page_one),
         sheets=workbook(context) if sheets else None,
     )
@@ -90,9 +111,19 @@ def _sections(context: Context, page_one: Decision, previous: Earlier | None) ->
     best = context.best
     found: list[Section | None] = [options(context)]
     if best:
-        technical = service(context, best, best.serving) if best.serving else design(context, best)
+        technical = _CHAPTERS[context.kind](context, best)
         found += [cost(context, best), sourcing(context), technical, risks(context, best)]
     found += [operations(context), evidence(context), since(context, previous)]
     chapters = [section for section in found if section]
     words = glossary(context, " ".join(texts((page_one, tuple(chapters)))))
     return (*chapters, words) if words else tuple(chapters)
+
+
+def _served(context: Context, best: Option) -> Section:
+    assert best.serving is not None  # of a service or a batch
+    return service(context, best, best.serving)
+
+
+_TITLES: PerKind[str] = {"run": mark("Training plan"), "service": mark("Serving plan"), "batch": mark("Serving plan")}
+_CHAPTERS: PerKind[Callable[[Context, Option], Section]] = {"run": design, "service": _served, "batch": _served}
+"""The technical chapter of each kind of work."""

@@ -9,8 +9,7 @@ from functools import lru_cache
 from engine.answer import RATE, CostLine, CostModel
 from engine.inputs.currency import digits_of
 from engine.money.expressions import Expression, rounded_to
-from exports.text import clean_text
-from exports.wording import tr
+from exports.wording import label, tr, unit_words
 
 DISCOUNT, CAPITAL, EXCHANGE = "discount_rate", "wacc", RATE
 """The workbook's own rate; the model's, which the engine discounts with; the rate at which prices in US dollars become amounts
@@ -37,26 +36,26 @@ def labels_of(model: CostModel) -> dict[str, str]:
 
     “Instances” is both how many there are and what they cost: “Instances (number) × Price of one instance-hour”.
     """
-    rows = [(item.name, clean_text(item.label, 120), item.unit, False) for item in model.inputs]
-    rows += [(line.name, clean_text(line.label, 120), line.unit, line.schedule == "none") for line in model.lines]
+    rows = [(item.name, label(item.label, 120), item.unit, False) for item in model.inputs]
+    rows += [(line.name, label(line.label, 120), line.unit, line.schedule == "none") for line in model.lines]
     alike, twins = Counter(row[1] for row in rows), Counter(row[1:3] for row in rows)
     return {
         name: _quoted(
-            label if alike[label] == 1 else _told_apart(label, unit, whole=whole, twins=twins[label, unit] > 1)
+            called if alike[called] == 1 else _told_apart(called, unit, whole=whole, twins=twins[called, unit] > 1)
         )
-        for name, label, unit, whole in rows
+        for name, called, unit, whole in rows
     }
 
 
-def _told_apart(label: str, unit: str, *, whole: bool, twins: bool) -> str:
+def _told_apart(called: str, unit: str, *, whole: bool, twins: bool) -> str:
     """The label with its unit; of two amounts in one unit, the whole of a purchase and the share that the plan pays."""
     if twins:
-        return tr("{label} (whole)", label=label) if whole else tr("{label} (share)", label=label)
-    return tr("{label} ({unit})", label=label, unit=clean_text(unit, 40) or tr("number"))
+        return tr("{label} (whole)", label=called) if whole else tr("{label} (share)", label=called)
+    return tr("{label} ({unit})", label=called, unit=unit_words(unit) or tr("number"))
 
 
-def _quoted(label: str) -> str:
-    return f"“{label}”" if "," in label else label
+def _quoted(called: str) -> str:
+    return f"“{called}”" if "," in called else called
 
 
 def inert(model: CostModel) -> tuple[str, ...]:

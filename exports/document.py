@@ -15,6 +15,8 @@ from charts.chart import Chart
 from engine.answer import CostInput, CostModel, Driver
 from exports.text import shorten
 from exports.wording import tr
+from planner.money import Ends
+from planner.rent_or_own import Way
 
 State = Literal["draft", "submitted", "approved", "returned", "superseded"]
 Tone = Literal["plain", "good", "warning", "bad", "muted", "strong"]
@@ -32,8 +34,12 @@ MAX_SLIDE_BULLETS = 5
 MAX_SLIDE_BULLET = 190
 MAX_SLIDE_ROWS = 8
 MAX_SLIDE_CELL = 42
-WIDE_COLUMNS, WIDE_SLIDE_CELL = 3, 180
-"""A slide's table of at most so many columns has cells of so many characters."""
+WIDE_COLUMNS, WIDE_SLIDE_CELL = 3, 230
+"""A slide's table of at most so many columns has cells of so many characters; so has a column that takes half of the width."""
+FEW_COLUMNS, LABEL_SLIDE_CELL = 5, 80
+"""In a table of at most so many columns a name may have so many characters."""
+LONG_SLIDE_CELL = 520
+"""Characters of a cell in a table of two columns."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,6 +90,17 @@ class Table:
     """The row that holds the recommendation."""
     note: str = ""
     """Small print under the table: sources, rows left out."""
+
+
+def slide_cell(table: Table, column: int) -> int:
+    """Characters that a cell of that column has room for on a slide."""
+    if len(table.columns) < WIDE_COLUMNS:
+        return LONG_SLIDE_CELL
+    half = sum(one.share for one in table.columns) / 2
+    wide = len(table.columns) <= WIDE_COLUMNS or table.columns[column].share >= half
+    if wide:
+        return WIDE_SLIDE_CELL
+    return LABEL_SLIDE_CELL if len(table.columns) <= FEW_COLUMNS else MAX_SLIDE_CELL
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,6 +169,18 @@ class Decision:
     """The whole plan in one or two sentences."""
     figures: KeyFigures
     facts: tuple[Fact, ...]
+    first: int | None = None
+    """So many of them stand on page 1; None = all. The others open the chapters; the workbook has all of them together."""
+
+    @property
+    def memo(self) -> tuple[Fact, ...]:
+        """The rows of page 1."""
+        return self.facts[: self.first]
+
+    @property
+    def further(self) -> tuple[Fact, ...]:
+        """Those that page 1 has no room for."""
+        return () if self.first is None else self.facts[self.first :]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -222,16 +251,38 @@ class Candidate:
 
 @dataclass(frozen=True, kw_only=True)
 class CashColumn:
-    """What is paid for one cost line: the share of it that has left by the end of each month, frozen."""
+    """One cost line as the timeline holds it: what is paid for it, when, and over which months the books show it."""
 
     label: str
     line: str
     paid: str
-    """Expression of the amount: the line itself, or the whole of what it is a share of."""
+    """Expression of the amount: the line itself, or the whole of what it is a share of; empty for what is no payment."""
     capex: bool
-    left_by: tuple[float, ...]
-    days: tuple[int, ...]
-    """Days from the request to the payment in each month, by the terms of payment; frozen likewise."""
+    schedule: str
+    """When it is paid; `none` for what is no payment."""
+    booked: str
+    """Over which schedule it is an expense; empty for what is none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Alternative:
+    """The best option of one way of having accelerators, with its own cost model: what is set beside the others live."""
+
+    way: Way
+    name: str
+    where: str
+    terms: str
+    accelerator: str
+    model: CostModel
+    cash: tuple[CashColumn, ...]
+    chosen: bool
+    """Is it what the plan recommends?"""
+    kept: bool
+    """Does it keep what was asked?"""
+    sure_ratio: float
+    """How much more than its total it costs at most, as surely as is asked: frozen, as the band of the total."""
+    irr: float | None
+    """Where the search for its rate of return begins; None where it has none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -284,9 +335,21 @@ class Workbook:
     """The rate of present values where the model has none of its own: the plan's cost of capital."""
     as_of: date
     """The day of the request, on which present values stand."""
-    months: tuple[str, ...]
-    """Calendar months of the cash flow, “2027-01”."""
+    start: date
+    """The day on which the work begins: hour 0 of every schedule."""
+    months_before: int
+    """Calendar months before that of the start in which anything is paid, of the plan or of a way beside it."""
+    months: int
+    """Calendar months from that of the start, or of a payment before, to the last in which anything is paid; 0 beyond the calendar."""
     cash: tuple[CashColumn, ...]
+    alternatives: tuple[Alternative, ...]
+    """One for each way there is, the recommended among them; none where there is only one."""
+    beside: tuple[CostInput, ...]
+    """Inputs of the other ways that are common to all, where the plan's own model has none of that name."""
+    common: tuple[str, ...]
+    """Inputs that are one number in all models: fields of the request and assumptions."""
+    joint: Ends | None
+    """Inputs with which the total is its P10 and its P90: what the scenarios set; None where no inputs reach them."""
     inert: tuple[str, ...]
     """Inputs whose change by a tenth moves no line at the plan's values."""
     candidates: tuple[Candidate, ...]
@@ -294,6 +357,8 @@ class Workbook:
     ways: tuple[SavingWay, ...]
     """None for a service."""
     sources: tuple[Source, ...]
+    levers: Table | None
+    """What could be given up, signed or brought along for less money, frozen; None where that was not weighed, or is nothing."""
     charts: tuple[Figure, ...]
     """Figures whose data lie on no other sheet: Pareto, memory, time, checkpoint or latency."""
 
@@ -326,6 +391,10 @@ class Document:
     slides: tuple[Slide, ...]
     sheets: Workbook | None
     """What only the workbook holds; None where it was not composed."""
+    behind: Section | None = None
+    """The first chapter of Word and PDF: what page 1 has no room for, and what they leave out; None where that is nothing."""
+    left_out: tuple[str, ...] = ()
+    """Ids of chapters that Word and PDF leave out, since the sum is small."""
     letter: tuple[Block, ...] = ()
     """The whole text of a letter, which has no decision, no contents and no hash; empty for a plan."""
 
@@ -335,6 +404,12 @@ class Document:
         if self.sheets is None:
             raise ValueError("This document was composed without its workbook.")
         return self.sheets
+
+    @property
+    def chapters(self) -> tuple[Section, ...]:
+        """What Word and PDF print behind page 1."""
+        printed = tuple(section for section in self.sections if section.id not in self.left_out)
+        return (self.behind, *printed) if self.behind else printed
 
     @property
     def heading(self) -> str:

@@ -35,8 +35,8 @@ def floor_of(format_: str, document: Document, made: bytes) -> Callable[[], byte
 def _parts(document: Document) -> Iterator[str | Rows]:
     """All paragraphs and tables of the report in reading order."""
     yield from (document.title, document.subtitle, document.decision.sentence)
-    yield [[fact.label, fact.text] for fact in document.decision.facts]
-    for section in document.sections:
+    yield [[fact.label, fact.text] for fact in document.decision.memo]
+    for section in document.chapters:
         yield from _of_section(section)
 
 

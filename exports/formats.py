@@ -13,7 +13,7 @@ MEDIA_TYPES = {
 FORMATS = tuple(MEDIA_TYPES)
 PAPERS = ("A4", "Letter")
 
-RENDERER_VERSION = "7"
+RENDERER_VERSION = "10"
 """Part of an export's key, and named in a workbook for its way back: raise it when a writer's output changes."""
 
 

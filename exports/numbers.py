@@ -11,14 +11,18 @@ import math
 from dataclasses import dataclass
 from datetime import date
 
+from babel import Locale
+
 from engine.answer import Estimate, Money
 from engine.inputs.currency import DIGITS
+from engine.inputs.finding import Quantity
 from exports.brand import in_use
 from exports.locales import NBSP as NBSP
-from exports.wording import mark, noun, tr, trn
+from exports.wording import mark, spoken, tr, trn
 from planner.quantities import whole_units
+from voice import writing
+from voice.units import unit_in
 
-_SCALES = ((1e15, mark("quadrillion")), (1e12, mark("trillion")), (1e9, mark("billion")), (1e6, mark("million")))
 _SMALL = (
     mark("no"),
     mark("one"),
@@ -34,20 +38,6 @@ _SMALL = (
     mark("eleven"),
     mark("twelve"),
 )
-MONTHS = (
-    mark("January"),
-    mark("February"),
-    mark("March"),
-    mark("April"),
-    mark("May"),
-    mark("June"),
-    mark("July"),
-    mark("August"),
-    mark("September"),
-    mark("October"),
-    mark("November"),
-    mark("December"),
-)
 SHORT_MONTHS = (
     mark("Jan"),
     mark("Feb"),
@@ -62,16 +52,16 @@ SHORT_MONTHS = (
     mark("Nov"),
     mark("Dec"),
 )
-_DAY, _HOUR, _MINUTE = 86400.0, 3600.0, 60.0
 
 
 def significant(value: float, digits: int = 3) -> str:
     """The number with at most that many significant digits, thousands separated, no trailing zeros, no exponent."""
-    if value == 0 or not math.isfinite(value):
-        return "0"
-    place = digits - 1 - math.floor(math.log10(abs(value)))
-    text = f"{round(value, place):,.{max(0, place)}f}"
-    return local(text.rstrip("0").rstrip(".") if "." in text else text)
+    return writing.significant(value, digits, _writes())
+
+
+def _writes() -> Locale:
+    """The region whose digits are in use here."""
+    return writing.locale_of(in_use().writes.code)
 
 
 def band(low: float, high: float, digits: int = 3) -> str:
@@ -87,7 +77,7 @@ def whole(value: float) -> str:
 
 def local(english: str) -> str:
     """That number as it is written where the team works: “1.234,5” of “1,234.5”."""
-    return in_use().writes.number(english)
+    return writing.local(english, _writes())
 
 
 def exact(value: float) -> str:
@@ -98,12 +88,11 @@ def exact(value: float) -> str:
     return local(text.rstrip("0").rstrip(".") if "." in text else text)
 
 
-def scaled(value: float, digits: int = 3) -> str:
+def scaled(value: float) -> str:
     """“15 billion”, “70.6 billion”, “4,200”: large numbers in words of the short scale."""
-    for size, word in _SCALES:
-        if abs(value) >= size * 0.9995:
-            return f"{significant(value / size, digits)}{NBSP}{tr(word)}"
-    return significant(value, max(digits, 4)) if abs(value) >= 1000 else significant(value, digits)
+    if abs(value) >= writing.LARGE:
+        return writing.large(value, _writes(), spoken())
+    return significant(value, 4 if abs(value) >= 1000 else 3)
 
 
 def scaled_band(low: float, high: float) -> str:
@@ -120,6 +109,8 @@ def input_value(value: float, unit: str, *, computed: bool = False) -> str:
 
     A `computed` value that is neither share nor price has three significant digits.
     """
+    if unit in _BYTES:
+        return _bytes(value, unit)
     if _is_share(unit):
         return percent(value)
     if _is_rate(unit):
@@ -133,12 +124,22 @@ def input_value(value: float, unit: str, *, computed: bool = False) -> str:
 
 def input_band(low: float, high: float, unit: str) -> str:
     """The range of such an input, both ends alike."""
+    if unit in _BYTES:
+        return "–".join(_bytes(end, unit) for end in (low, high))
     if _is_share(unit):
         return percent_band(low, high)
     if not _is_price(high, unit):
         return band(low, high)
-    first, last = _cents(low), _cents(high)
+    # An end below ten cents keeps the digits that move an amount: 0.01 for 0.0147 is a third off.
+    first, last = _cents(low) if low == 0 or _is_price(low, unit) else significant(low), _cents(high)
     return first if first == last else f"{first}–{last}"
+
+
+def measured_band(low: float, high: float, unit: str) -> str:
+    """The range of an input with its unit: “7–30 days”, “12.5 MB/s–1.25 GB/s”."""
+    if unit in ("day", "month", "year"):
+        return _counted(band(low, high), max(high, 2.0), unit)
+    return measured(input_band(low, high, unit), unit)
 
 
 def measured(text: str, unit: str) -> str:
@@ -147,10 +148,21 @@ def measured(text: str, unit: str) -> str:
 
 
 def unit_of(unit: str) -> str:
-    """The unit as it is printed behind such a number: nothing behind a percentage, “per year” behind one of a year."""
+    """The unit as it is printed behind such a number: nothing behind a percentage or bytes, which have theirs; “per year” behind one of
+    a year."""
+    if unit in _BYTES:
+        return ""
     if _is_share(unit):
-        return unit.removeprefix("share").replace("/", tr("per") + " ")
-    return unit.replace("CO2e", "CO₂e")
+        return unit_in(unit.removeprefix("share"), spoken()).replace("/", tr("per") + " ")
+    return unit_in(unit, spoken()).replace("CO2e", "CO₂e")
+
+
+_BYTES = ("byte", "byte/s")
+
+
+def _bytes(value: float, unit: str) -> str:
+    """“12.5 MB/s”: nobody reads 12,500,000."""
+    return writing.quantity(Quantity(value, unit), "", _writes(), spoken())
 
 
 def _is_share(unit: str) -> bool:
@@ -171,14 +183,9 @@ def _cents(value: float) -> str:
     return local(f"{value:,.2f}")
 
 
-def percent(share: float, digits: int = 2) -> str:
+def percent(share: float) -> str:
     """“96%”, “0.35%”: a share of one as a percentage; small and nearly whole shares keep a digit that tells."""
-    value = share * 100
-    if 90 < value < 100 and digits <= 2:
-        return local(f"{min(value, 99.9):.1f}%".replace(".0%", "%"))
-    if value == 0 or abs(value) >= 10:
-        return local(f"{value:,.0f}%")
-    return f"{significant(value, digits)}%"
+    return writing.percent(share, _writes())
 
 
 def part_share(share: float) -> str:
@@ -206,13 +213,7 @@ def percent_band(low: float, high: float) -> str:
 def chance(probability: float, *, down: bool = False) -> str:
     """A probability as words that fit its value: never 0% or 100% of a model's guess. `down`: beside a greater one that is asked
     for, so that 79.6% is not told as 80%."""
-    if down:
-        probability = math.floor(probability * 100.0 + 1e-9) / 100.0
-    if probability > 0.99:
-        return tr("over 99%")
-    if probability < 0.01:
-        return tr("under 1%")
-    return f"{probability * 100:.0f}%"
+    return writing.chance(probability, _writes(), spoken(), down=down)
 
 
 def plural(count: float, noun: str, many: str = "") -> str:
@@ -234,39 +235,26 @@ def spelled(count: int) -> str:
 
 def days(value: float) -> str:
     """A stretch of days in the unit that reads best: “5.9 days”, “18.2 hours”, “34 minutes”."""
-    if value >= 2:
-        return _counted(significant(value), value, "day")
-    return seconds(value * _DAY)
+    return seconds(value * writing.DAY_S)
 
 
 def day_band(value: Estimate) -> str:
     """“5.04–6.72 days”, “16–20.5 hours”: both ends in the unit in which `days` tells the expected value."""
-    for size, unit, word in ((2 * _DAY, _DAY, "day"), (2 * _HOUR, _HOUR, "hour"), (2 * _MINUTE, _MINUTE, "minute")):
-        if value.expected * _DAY >= size:
-            return _counted(band(value.low * _DAY / unit, value.high * _DAY / unit), 2, word)
-    return _counted(band(value.low * _DAY, value.high * _DAY), 2, "second")
+    low, high, expected = (end * writing.DAY_S for end in (value.low, value.high, value.expected))
+    return writing.span_band(low, high, expected, _writes(), spoken())
 
 
 def seconds(value: float) -> str:
     """A stretch of time in the unit that reads best, three significant digits."""
-    spans = (
-        (2 * _DAY, _DAY, noun("day")),
-        (2 * _HOUR, _HOUR, noun("hour")),
-        (2 * _MINUTE, _MINUTE, noun("minute")),
-        (1.0, 1.0, noun("second")),
-    )
-    for size, unit, word in spans:
-        if value >= size:
-            return _counted(significant(value / unit), value / unit, word)
-    return f"{significant(value * 1000)}{NBSP}ms"
+    return writing.span(value, _writes(), spoken())
 
 
 def long_date(value: date) -> str:
     """“11 January 2027”, or in the order that the team is used to."""
-    return in_use().writes.long_date(value, tr(MONTHS[value.month - 1]))
+    return in_use().writes.long_date(value, tr(writing.MONTHS[value.month - 1]))
 
 
-def month(text: str, names: tuple[str, ...] = MONTHS) -> str:
+def month(text: str, names: tuple[str, ...] = writing.MONTHS) -> str:
     """“January 2027” of “2027-01”, “Jan 2027” with the short names; the text itself when it is not a month."""
     year, _, number = text.partition("-")
     if len(year) == 4 and year.isdigit() and number.isdigit() and 1 <= int(number) <= 12:

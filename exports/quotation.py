@@ -7,6 +7,7 @@ from importlib import import_module
 from exports.brand import OURS, Brand, in_use, using
 from exports.compose import AUTHOR
 from exports.composing.context import currency_of
+from exports.composing.words import named
 from exports.document import Bullets, Cell, Column, Decision, Document, KeyFigures, Paragraph, Table
 from exports.numbers import days, exact, long_date, percent, scaled
 from exports.text import clean_text, file_name
@@ -41,7 +42,7 @@ def letter_voice(plan: Plan) -> Voice:
     """The voice of documents, in which remarks of the sender keep their length."""
     return Voice(
         tr=tr, trn=trn, amount=currency_of(plan).amount, number=exact, scaled=scaled, percent=percent, days=days,
-        day=long_date, name=_name,
+        day=long_date, name=_name, thing=named,
     )  # fmt: skip
 
 

@@ -14,8 +14,13 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+from engine.inputs.finding import Finding
+from engine.inputs.origin import Origin
 from exports.brand import in_use
+from exports.text import CELL_LIMIT, clean_text
 from voice.catalogs import Catalog, catalog_of
+from voice.speech import Voice, say
+from voice.units import unit_in
 
 _SPOKEN: ContextVar[Catalog | None] = ContextVar("catalog", default=None)
 
@@ -23,6 +28,27 @@ _SPOKEN: ContextVar[Catalog | None] = ContextVar("catalog", default=None)
 def spoken() -> Catalog:
     """The catalog in use here and now: that of the block around, or that of the brand's language."""
     return _SPOKEN.get() or catalog_of(in_use().writes.code)
+
+
+def voice() -> Voice:
+    """How this document speaks."""
+    writes = in_use().writes
+    return Voice(locale=writes.code, catalog=spoken(), days=writes.day)
+
+
+def label(found: Finding, limit: int = CELL_LIMIT) -> str:
+    """What a line of a table or a chart is called, in at most so many characters."""
+    return clean_text(say(found, voice()), limit)
+
+
+def sourced(source: Origin, limit: int = CELL_LIMIT) -> str:
+    """Whose a number is, in at most so many characters: a publisher's or a person's words as they stand, ours said."""
+    return clean_text(source, limit) if isinstance(source, str) else label(source, limit)
+
+
+def unit_words(unit: str, limit: int = 40) -> str:
+    """A unit as it stands in a column of its own."""
+    return clean_text(unit_in(unit, spoken()), limit)
 
 
 @contextmanager

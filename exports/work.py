@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.db import transaction
@@ -16,6 +17,8 @@ from exports.healing import heal
 from exports.models import Export, Look
 from jobs import queue
 from jobs.registry import Running
+from planner.issue import issue_of
+from planner.kept_levers import weighed_of
 from planner.models import PlanVersion
 from planner.notices import documents_ready
 
@@ -71,18 +74,31 @@ def key_of(version: PlanVersion, format_: str, paper: str, look: Look | None) ->
 
 def render_export(job: Running) -> dict[str, Any]:
     """Renders and stores the file of one export; safe to repeat, since the name of a file is its hash."""
-    rows = Export.objects.select_related("version__workload__team", "requested_by", "look").defer("version__body")
+    beside = ("version__workload__team", "version__created_by", "version__decided_by", "requested_by", "look")
+    rows = Export.objects.select_related(*beside).defer("version__body")
     export = rows.get(key=job.payload["key"])
     from exports.composing.changes import earlier  # what composes and writes loads only where files are made
+    from exports.composing.proportion import weighs_levers
     from exports.render import render
 
     job.progress(10, "Reading the plan")
-    before = earlier_version(export.version)
+    before = export.version.earlier
     previous = earlier(*before.opened()) if before else None
     plan = export.version.plan
+    weighed = weighed_of(export.version, plan) if weighs_levers(plan) else None
     job.progress(30, f"Writing the {export.format} file")
     brand = export.look.brand if export.look else OURS
-    data = render(plan, export.format, state=export.review, paper=export.paper, previous=previous, brand=brand)
+    issue = replace(issue_of(export.version, export.review), on=None)  # a file has one date: that of the request
+    data = render(
+        plan,
+        export.format,
+        state=export.review,
+        paper=export.paper,
+        previous=previous,
+        issue=issue,
+        weighed=weighed,
+        brand=brand,
+    )
     job.progress(85, "Storing the file")
     digest = files.store(data)
     Export.objects.filter(pk=export.pk).update(sha256=digest, bytes=len(data))
@@ -92,11 +108,6 @@ def render_export(job: Running) -> dict[str, Any]:
         said = {"sha256": digest, "was": export.sha256}
         audit.record("export.rewritten", export.public_id, team=export.version.workload.team, actor=None, data=said)
     return {"sha256": digest, "bytes": len(data)}
-
-
-def earlier_version(version: PlanVersion) -> PlanVersion | None:
-    """The version before that one, which never changes; none for the first."""
-    return version.workload.versions.filter(number__lt=version.number).order_by("-number").first()
 
 
 def _tell_when_all_are_ready(export: Export) -> None:

@@ -23,11 +23,18 @@ log = structlog.get_logger("sextant.incoming")
 LONGEST_S: Final = 30
 """On the clock. Processor seconds and memory are limited by the process itself, see incoming/__main__.py."""
 AT_ONCE: Final = 2
-_WAIT_S: Final = 20
+_WAIT_S: Final = 1
+"""Nobody waits longer for a place: whoever waits holds a thread of the server, and eight would hold all of them."""
 _HOME: Final = Path(__file__).parent.parent
 _ENVIRONMENT: Final = {"LC_ALL": "C.UTF-8", "PYTHONUTF8": "1", "OPENBLAS_NUM_THREADS": "1"}
 _room = threading.BoundedSemaphore(AT_ONCE)
-BUSY: Final = "Many files are being read just now: upload this one again in a minute."
+
+
+class Busy(Exception):
+    """There is no place to read another file: nothing was read, and the same file can be sent again soon."""
+
+    def __init__(self) -> None:
+        super().__init__("Many files are being read just now; this one was not: send it again in a few seconds.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +50,8 @@ class Answer:
 
 
 def read_apart(function: str, data: bytes, **said: Any) -> Any:
-    """What `module:function` makes of those bytes, as JSON carries it. Refused with one sentence, whatever goes wrong."""
+    """What `module:function` makes of those bytes, as JSON carries it. Refused with one sentence, whatever goes wrong; Busy
+    where there is no place."""
     answer = ask(function, data, **said)
     if answer.fault:
         log.warning("upload_unreadable", reader=function, fault=answer.fault, bytes=len(data))
@@ -53,9 +61,9 @@ def read_apart(function: str, data: bytes, **said: Any) -> Any:
 
 
 def ask(function: str, data: bytes, **said: Any) -> Answer:
-    """The same with what it took, and a refusal as a value."""
+    """The same with what it took, and a refusal as a value. Busy where there is no place."""
     if not _room.acquire(timeout=_WAIT_S):
-        return Answer(refused=BUSY)
+        raise Busy
     try:
         done = subprocess.run(  # noqa: S603 - our own interpreter; nothing of the upload is in the command
             [sys.executable, "-B", "-m", "incoming", function, json.dumps(said)],

@@ -20,10 +20,12 @@ _stopped = threading.Event()
 
 @celeryd_init.connect
 def _patient(conf: Any = None, **_: Any) -> None:
-    """A worker waits for messages; only who publishes must give up soon (config/settings.py). And it has no pool of connections:
-    its processes have a thread or two each, and those that are forked later would share the pool of their parent."""
+    """A worker waits for messages and for the database; only who is waited for must give up soon (config/settings.py). And it
+    has no pool of connections: its processes have a thread or two each, and those that are forked later would share the pool
+    of their parent."""
     database = connections.settings["default"]
-    if database.get("OPTIONS", {}).pop("pool", None):
+    database.setdefault("OPTIONS", {}).update(getattr(settings, "WORKER_DATABASE_OPTIONS", {}))
+    if database["OPTIONS"].pop("pool", None):
         database["CONN_MAX_AGE"] = 60
     options = getattr(settings, "CELERY_WORKER_TRANSPORT_OPTIONS", None)
     if conf is not None and options:

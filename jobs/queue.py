@@ -27,6 +27,7 @@ from accounts import ids
 from accounts.models import Team
 from jobs.models import Job, State, WorkerHeartbeat
 from jobs.registry import AT_EACH_SWEEP, ENDED, HANDLERS, lane_of
+from rest.traces import note
 
 T = TypeVar("T")
 log = structlog.get_logger("sextant.jobs")
@@ -65,6 +66,7 @@ def enqueue(kind: str, *, team: Team | None, payload: dict[str, Any], key: str |
     )
     if new:
         job.refresh_from_db()
+        note("job queued", {"sextant.job": job.public_id, "sextant.job.kind": kind})
         transaction.on_commit(lambda: ring(job.pk))
     elif (job.kind, job.team_id) != (kind, team.pk if team else None):
         raise ValueError("This key belongs to a job of another kind or team.")

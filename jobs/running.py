@@ -19,6 +19,7 @@ from jobs.models import Job
 from jobs.queue import LostLease
 from jobs.registry import HANDLERS, lane_of
 from rest.faults import Away, is_no_space
+from rest.traces import Attributes, Traced, traced
 
 log = structlog.get_logger("sextant.jobs")
 
@@ -89,18 +90,34 @@ def run_job(job_pk: int, *, worker: str) -> None:
 
 def _run(job: Job, worker: str) -> None:
     """One attempt at a claimed job, with its lease kept."""
-    with structlog.contextvars.bound_contextvars(job=job.public_id, kind=job.kind, attempt=job.attempts):
+    with (
+        structlog.contextvars.bound_contextvars(job=job.public_id, kind=job.kind, attempt=job.attempts),
+        traced(f"job {job.kind}", _told(job), kind="consumer") as work,
+    ):
         try:
             with _kept_alive(job, worker) as lost:
-                _attempt(job, RunningJob(job, lost))
+                _attempt(job, RunningJob(job, lost), work)
         except LostLease:
             log.warning("lease_lost")
+            work.failed("LostLease")
 
 
-def _attempt(job: Job, running: RunningJob) -> None:
+def _told(job: Job) -> Attributes:
+    """What a trace says of it: that of its log lines, and how long it has waited."""
+    waited = timezone.now() - job.created_at
+    return {
+        "sextant.job": job.public_id,
+        "sextant.job.kind": job.kind,
+        "sextant.job.attempt": job.attempts,
+        "sextant.job.age_ms": int(waited.total_seconds() * 1000),
+    }
+
+
+def _attempt(job: Job, running: RunningJob, work: Traced) -> None:
     """Runs the handler once and writes how it ended."""
     handler = HANDLERS.get(job.kind)
     if handler is None:
+        work.failed("unknown_kind")
         queue.fail(job.pk, job.fence, code="unknown_kind", message=f"No part of this version does {job.kind!r} jobs.")
         return
     try:
@@ -108,16 +125,21 @@ def _attempt(job: Job, running: RunningJob) -> None:
     except LostLease:
         raise
     except JobFailed as error:
+        work.failed(error.code)
         queue.fail(job.pk, job.fence, code=error.code, message=error.message)
     except SoftTimeLimitExceeded:
+        work.failed("too_long")
         limit = settings.JOB_SOFT_LIMIT_S
         queue.fail(job.pk, job.fence, code="too_long", message=f"The work took longer than {limit} s; ask for less.")
     except Away:
+        work.failed("store_away")
         _await(job, "store_away", "Waiting for the store of documents", code="no_store", message=_NO_STORE)
     except _PASSING as error:
+        work.failed(type(error).__name__)
         log.warning("passing_fault", error=type(error).__name__)
         queue.release(job.pk, job.fence)
     except Exception as error:
+        work.failed(type(error).__name__)
         if is_no_space(error):
             _await(job, "disk_full", "Waiting for space on the disk", code="no_space", message=_NO_SPACE)
             return

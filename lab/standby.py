@@ -22,6 +22,11 @@ from engine.reliability.standing import host_down
 
 Times = NDArray[np.float64]
 Marks = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+Spans = tuple[Times, Times]
+"""Beginnings and ends."""
+_SMALL = (4, 8)
+"""Replicas that fill one host, and two."""
 _PIECES = 20
 """Stretches of equal length of which each has an availability of its own: their spread is the error of sampling."""
 
@@ -42,27 +47,23 @@ class _Changes:
     by: Marks
 
 
-def drawn(
-    needed: int,
-    standby: Standby,
-    host: Host,
-    outages: Outages,
-    *,
-    years: float,
-    seed: int,
-    repair_h: float = 24.0,
-) -> Drawn:
+def drawn(needed: int, standby: Standby, host: Host, outages: Outages, *, years: float, seed: int) -> Drawn:
     """So many years of that service. `host.down` and the hours of a repair say how often a host fails."""
     rng, hours = np.random.default_rng(seed), years * HOURS_PER_YEAR
-    first, second = standby.first(needed), standby.second(needed)
-    sites = [_outages(rng, outages.site_per_year, outages.site_h, hours) for _ in range(2 if second else 1)]
+    held = [count for count in (standby.first(needed), standby.second(needed)) if count]
+    sites = [_outages(rng, outages.site_per_year, outages.site_h, hours) for _ in held]
     both = standby.pattern == "active-active"
-    missing = [_missing(rng, held, host, outages, hours, repair_h) for held in (first, second) if held]
+    rota = _rota([math.ceil(count / host.per_host) for count in held], host.planned, hours)
+    missing = [
+        _missing(rng, count, windows, host, outages.repair_h, hours) for count, windows in zip(held, rota, strict=True)
+    ]
     down = [_marks(one) for one in sites]
     provider = _marks(_outages(rng, outages.provider_per_year, outages.provider_h, hours))
     arriving = _arriving(rng, sites, standby, outages, both=both)
     mornings = _mornings(rng, outages, hours)
-    when = np.unique(np.concatenate([*(one.when for one in (*missing, *down, provider, arriving, mornings)), [0.0]]))
+    moving = _moving(missing[0], held[0] - needed, rota[0], outages.failover_s / 3600.0)
+    changing = (*missing, *down, provider, arriving, mornings, moving)
+    when = np.unique(np.concatenate([*(one.when for one in changing), [0.0]]))
     when = when[when < hours]
     up = _served(
         needed,
@@ -70,39 +71,60 @@ def drawn(
         missing=[_at(one, when) for one in missing],
         down=[_at(one, when) > 0 for one in down],
         arriving=_at(arriving, when) > 0,
+        moving=_at(moving, when) > 0,
     )
     up &= (_at(provider, when) == 0) & (_at(mornings, when) == 0)
     return _share(when, up, hours)
 
 
 def _served(
-    needed: int, standby: Standby, *, missing: list[Marks], down: list[NDArray[np.bool_]], arriving: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
+    needed: int,
+    standby: Standby,
+    *,
+    missing: list[Marks],
+    down: list[Flags],
+    arriving: Flags,
+    moving: Flags,
+) -> Flags:
     """Is all of the load served, at each moment at which something changes?"""
     first = np.where(down[0], 0, standby.first(needed) - missing[0])
     if not standby.apart:
         return np.asarray(first >= needed)
     again = standby.second(needed) - missing[1]
+    second = np.where(down[1], 0, again)
     if standby.pattern == "active-active":
-        second = np.where(down[1], 0, again)
         return np.asarray((first + second >= needed) & ~arriving)
-    # The second site stands by: it serves only while the first is down, once traffic and whatever is started have come.
+    # The second site stands by. While the first is down it serves alone, once traffic and whatever is started have come; while hosts
+    # of the first are missing it serves what they leave, with what stands there.
     started = needed + standby.second_spare - missing[1]
-    takes_over = down[0] & ~down[1] & ~arriving & (started >= needed)
-    return np.asarray(np.where(down[0], takes_over, first >= needed))
+    takes_over = ~down[1] & ~arriving & (started >= needed)
+    beside = (first + second >= needed) & ~moving
+    return np.asarray(np.where(down[0], takes_over, (first >= needed) | beside))
+
+
+def _moving(missing: _Changes, spare: int, rota: list[Spans], delay: float) -> _Changes:
+    """While traffic that the hosts of the first site do not hold any more has not come to the second one: after each failure that
+    leaves too little. Before maintenance it goes in time."""
+    when = np.unique(missing.when)
+    short = _at(missing, when) > spare
+    begins = short & ~np.append(False, short[:-1])
+    planned = np.concatenate([starts for starts, _ in rota])
+    starts, ends = when[begins], when[~short & np.append(False, short[:-1])]
+    ends = np.append(ends, np.full(len(starts) - len(ends), np.inf))
+    sudden = ~np.isin(starts, planned)
+    return _marks((starts[sudden], np.minimum(starts + delay, ends)[sudden]))
 
 
 def _missing(
-    rng: np.random.Generator, held: int, host: Host, outages: Outages, hours: float, repair: float
+    rng: np.random.Generator, held: int, rota: list[Spans], host: Host, repair: float, hours: float
 ) -> _Changes:
-    """Replicas of one site whose host has failed or is in maintenance, as they change."""
-    hosts = math.ceil(held / host.per_host)
+    """Replicas of one site whose host has failed or is in maintenance, as they change. `rota`: windows of each of its hosts."""
+    hosts = len(rota)
     each = [held // hosts + (index < held % hosts) for index in range(hosts)]
     between = repair * (1.0 - host.down) / host.down if host.down > 0 else math.inf
     when, by = [], []
-    for index, replicas in enumerate(each):
+    for replicas, (planned_from, planned_to) in zip(each, rota, strict=True):
         starts, ends = _spells(rng, between, repair, hours)
-        planned_from, planned_to = _rota(index, hosts, host.planned, hours)
         # A host that has failed when its turn comes is away once, not twice.
         away_from, away_to = _united(np.concatenate([starts, planned_from]), np.concatenate([ends, planned_to]))
         when += [away_from, away_to]
@@ -110,7 +132,7 @@ def _missing(
     return _Changes(np.concatenate(when), np.concatenate(by))
 
 
-def _spells(rng: np.random.Generator, between: float, length: float, hours: float) -> tuple[Times, Times]:
+def _spells(rng: np.random.Generator, between: float, length: float, hours: float) -> Spans:
     """Beginnings and ends of failures: exponential times up and down in turn."""
     if math.isinf(between):
         return np.zeros(0), np.zeros(0)
@@ -121,16 +143,21 @@ def _spells(rng: np.random.Generator, between: float, length: float, hours: floa
     return ends - down, ends
 
 
-def _rota(index: int, hosts: int, planned: float, hours: float) -> tuple[Times, Times]:
-    """Maintenance of that host once a year, the hosts of a site one after the other over the year."""
-    length = planned * HOURS_PER_YEAR
+def _rota(hosts: list[int], planned: float, hours: float) -> list[list[Spans]]:
+    """Windows of maintenance of each host of each site, once a year: all hosts one after the other, never two at once."""
+    turns, length = iter(range(sum(hosts))), planned * HOURS_PER_YEAR
+    return [[_windows(next(turns) / sum(hosts), length, hours) for _ in range(count)] for count in hosts]
+
+
+def _windows(turn: float, length: float, hours: float) -> Spans:
+    """Beginnings and ends of maintenance that comes at that part of each year."""
     if length <= 0:
         return np.zeros(0), np.zeros(0)
-    starts = np.arange(HOURS_PER_YEAR * index / hosts, hours, HOURS_PER_YEAR)
+    starts = np.arange(HOURS_PER_YEAR * turn, hours, HOURS_PER_YEAR)
     return starts, starts + length
 
 
-def _united(starts: Times, ends: Times) -> tuple[Times, Times]:
+def _united(starts: Times, ends: Times) -> Spans:
     """Those spans without what they have in common."""
     if not len(starts):
         return starts, ends
@@ -140,18 +167,18 @@ def _united(starts: Times, ends: Times) -> tuple[Times, Times]:
     return starts[begins], ends[np.append(begins[1:], True)]
 
 
-def _outages(rng: np.random.Generator, per_year: float, length: float, hours: float) -> tuple[Times, Times]:
+def _outages(rng: np.random.Generator, per_year: float, length: float, hours: float) -> Spans:
     return _spells(rng, HOURS_PER_YEAR / per_year if per_year > 0 else math.inf, length, hours)
 
 
-def _marks(spans: tuple[Times, Times]) -> _Changes:
+def _marks(spans: Spans) -> _Changes:
     starts, ends = spans
     by = np.concatenate([np.ones(len(starts), dtype=np.int64), np.full(len(ends), -1, dtype=np.int64)])
     return _Changes(np.concatenate([starts, ends]), by)
 
 
 def _arriving(
-    rng: np.random.Generator, sites: list[tuple[Times, Times]], standby: Standby, outages: Outages, *, both: bool
+    rng: np.random.Generator, sites: list[Spans], standby: Standby, outages: Outages, *, both: bool
 ) -> _Changes:
     """While traffic, and the replicas that are missing, have not come to the other site yet."""
     spans = []
@@ -179,7 +206,7 @@ def _at(changes: _Changes, when: Times) -> Marks:
     return np.asarray(total[np.searchsorted(changes.when[order], when, side="right")])
 
 
-def _share(when: Times, up: NDArray[np.bool_], hours: float) -> Drawn:
+def _share(when: Times, up: Flags, hours: float) -> Drawn:
     """Share of time that is served, with its standard error from stretches of equal length."""
     ends = np.append(when[1:], hours)
     lost_to = np.cumsum(np.where(up, 0.0, ends - when))
@@ -193,14 +220,18 @@ def _share(when: Times, up: NDArray[np.bool_], hours: float) -> Drawn:
 
 
 def cases() -> Iterator[tuple[str, int, Standby, Host, Outages]]:
-    """Every pattern of a service of 12 replicas, four to a host, as it is planned for 99.9 % under the usual assumptions."""
+    """Every pattern of a service of 12 replicas, four to a host, and of services that stand on one and on two hosts, all as they are
+    planned for 99.9 % under the usual assumptions."""
     assume = default_assumptions()
     outages = replace(outages_of(assume), start_s=300.0)
+    usual = replace(outages, morning_capacity=1.0)
     host = Host(per_host=4, down=host_down(8, assume), planned=outages.planned)
-    for pattern in PATTERNS:
-        usual = replace(outages, morning_capacity=1.0)
-        standby = standby_for(12, pattern=pattern, host=host, availability=0.999, least=0, most=10_000, outages=usual)
-        yield pattern, 12, standby, host, usual
+    for needed in (12, *_SMALL):
+        for pattern in PATTERNS:
+            standby = standby_for(
+                needed, pattern=pattern, host=host, availability=0.999, least=0, most=10_000, outages=usual
+            )
+            yield pattern, needed, standby, host, usual
     yield "spares, mornings", 12, Standby(pattern="spares", first_spare=4), host, outages
 
 
@@ -210,13 +241,13 @@ def main() -> None:
     parser.add_argument("--years", type=float, default=10_000)
     parser.add_argument("--seed", type=int, default=18)
     asked = parser.parse_args()
-    print(f"{'pattern':20} {'replicas':>8} {'stated':>11} {'drawn':>11} {'error':>9} {'off by':>7}")  # noqa: T201
+    print(f"{'pattern':20} {'needed':>8} {'replicas':>8} {'stated':>11} {'drawn':>11} {'error':>9} {'off by':>7}")  # noqa: T201
     for name, needed, standby, host, outages in cases():
         stated = availability_of(needed, standby, host, outages)
         found = drawn(needed, standby, host, outages, years=asked.years, seed=asked.seed)
         off = (found.availability - stated) / found.error if found.error else 0.0
         print(  # noqa: T201
-            f"{name:20} {standby.total(needed):8d} {stated:11.7f} {found.availability:11.7f} {found.error:9.1e} {off:6.1f}σ"
+            f"{name:20} {needed:8d} {standby.total(needed):8d} {stated:11.7f} {found.availability:11.7f} {found.error:9.1e} {off:6.1f}σ"
         )
 
 

@@ -1,7 +1,6 @@
 """What Prometheus reads: how old the queue is, what runs, what failed, who is alive. All from the rows, so that any web process
-answers for the whole installation; times are the database's own.
-
-Requests are counted from the log lines or at the proxy: each process of the server would know only its own.
+answers for the whole installation; times are the database's own. Requests are counted by each server for itself
+(operations/traffic.py).
 """
 
 from __future__ import annotations
@@ -11,9 +10,8 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db import connection
-from django.db.models import Count, DateTimeField, F, Min
-from django.db.models.functions import Greatest, Now
+from django.db.models import Count
+from django.db.models.functions import Now
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -26,6 +24,8 @@ from jobs import queue, turns
 from jobs.lanes import Lane
 from jobs.models import Job, State, WorkerHeartbeat
 from jobs.registry import kinds_in
+from operations import traffic
+from operations.waiting import database_now, oldest_waits_since
 from webhooks.models import Delivery
 from webhooks.models import State as DeliveryState
 
@@ -47,6 +47,7 @@ def exposition() -> bytes:
     """All metrics as text."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_Installation())
+    traffic.register(registry)
     return generate_latest(registry)
 
 
@@ -55,7 +56,7 @@ class _Installation(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """The metrics, one after another."""
-        now = _database_now()
+        now = database_now()
         yield from _lanes(now)
         yield _ended(now)
         yield from _alive(now)
@@ -73,21 +74,13 @@ def _lanes(now: datetime) -> Iterator[Metric]:
         "sextant_jobs_overdue", "Of these, whose worker is silent beyond its lease.", labels=["lane"]
     )
     for lane in Lane:
-        rows = turns.waiting_in(lane).order_by()
-        since = rows.aggregate(since=Min(_waits_since()))["since"]
+        since = oldest_waits_since(lane)
         under_way = Job.objects.filter(state=State.RUNNING, kind__in=kinds_in(lane))
-        waiting.add_metric([lane], rows.count())
+        waiting.add_metric([lane], turns.waiting_in(lane).order_by().count())
         oldest.add_metric([lane], max(0.0, (now - since).total_seconds()) if since else 0.0)
         running.add_metric([lane], under_way.count())
         overdue.add_metric([lane], under_way.filter(lease_until__lt=Now()).count())
     yield from (waiting, oldest, running, overdue)
-
-
-def _waits_since() -> Greatest | F:
-    """When a job began to wait: when it was asked for, or when its pause after a fault was over."""
-    if connection.vendor == "postgresql":  # where GREATEST leaves out what is null
-        return Greatest("created_at", "held_until", output_field=DateTimeField())
-    return F("created_at")
 
 
 def _ended(now: datetime) -> Metric:
@@ -109,13 +102,3 @@ def _alive(now: datetime) -> Iterator[Metric]:
     yield seen
     sweepers = queue.heard(within_s=60, sweepers=True).count()
     yield GaugeMetricFamily("sextant_sweepers", "Sweepers that were heard within a minute.", value=sweepers)
-
-
-def _database_now() -> datetime:
-    """The time by which rows are written."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT now()" if connection.vendor == "postgresql" else "SELECT strftime('%Y-%m-%dT%H:%M:%f+00:00')"
-        )
-        found = cursor.fetchone()[0]
-    return found if isinstance(found, datetime) else datetime.fromisoformat(found)

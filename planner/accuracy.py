@@ -29,8 +29,9 @@ _TITLES = {
     "serving": ("Serving", ""),
 }
 _NOTES = {
+    "nested": "To be expected of a source that nobody has seen: each left out of every choice",
     "first_contact": "First contact: predictions written down before anybody had seen the answers",
-    "nested": "The whole procedure with each source left out of every choice",
+    "goals": "Goals beside step time, and how far each is",
     "withheld": "Rows that judge but may not be passed on",
     "peers": "Against other ways to estimate",
     "weak": "Where it is weak",
@@ -38,6 +39,9 @@ _NOTES = {
     "not_kept": "What was tried and not kept",
     "rankings": "Order of layouts that were measured side by side",
 }
+LEADING = ("nested", "first_contact")
+"""Notes that stand before all else: what a reader's own runs may be off by, before what the shipped coefficients are."""
+_TILES = 4
 _METRICS = {
     "output_tokens_per_s_per_gpu": "Output tokens per second and accelerator",
     "mlperf_rate": "Rate of MLPerf Inference submissions",
@@ -107,6 +111,12 @@ def notes(path: Path = FILE) -> tuple[Note, ...]:
     except (OSError, ValueError):
         return ()
     return tuple(note for key, title in _NOTES.items() if (note := _note(key, title, body.get(key))))
+
+
+def tiles(path: Path = FILE) -> tuple[tuple[str, str, str], ...]:
+    """The first figures of the whole procedure with sources left out: what each is, its value and its goal."""
+    nested = next((note for note in notes(path) if note.id == "nested"), None)
+    return tuple((row[0], row[1], row[2]) for row in nested.rows[:_TILES] if len(row) == 3) if nested else ()
 
 
 def _note(key: str, title: str, items: object) -> Note | None:

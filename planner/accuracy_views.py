@@ -20,12 +20,15 @@ def page(request: HttpRequest) -> HttpResponse:
         (part, chart_view(accuracy.thinned(part.chart)) if part.chart else None)
         for part in accuracy.parts(accuracy.FILE)
     ]
+    notes = accuracy.notes(accuracy.FILE)
     return render(
         request,
         "planner/accuracy.html",
         {
             "parts": found,
-            "notes": accuracy.notes(accuracy.FILE),
+            "tiles": accuracy.tiles(accuracy.FILE),
+            "leading": [note for note in notes if note.id in accuracy.LEADING],
+            "notes": [note for note in notes if note.id not in accuracy.LEADING],
             "section": "accuracy",
             "charts_at": f"{request.path}/charts",
         },

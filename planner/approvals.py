@@ -6,6 +6,8 @@ in the team: who has left, or lost the role, vouches for nothing any more.
 
 from __future__ import annotations
 
+from typing import Final
+
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
@@ -13,7 +15,8 @@ from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from accounts import audit
 from accounts.models import AuditEvent, Invitation, Membership, User
 from accounts.roles import DECIDERS
-from planner.models import Approval, PlanVersion, State
+from planner.models import Approval, PlanVersion
+from planner.versions import State
 
 
 def standing() -> QuerySet[Approval]:
@@ -36,16 +39,24 @@ def of(version: PlanVersion) -> list[Approval]:
     return list(standing().filter(version=version)) if given is None else given
 
 
-def give(member: Membership, version: PlanVersion, *, reason: str) -> bool:
+BY_TOKEN: Final = "token"  # noqa: S105 - the name of a proof, none itself
+"""The proof of a program: that it holds a token of the person."""
+
+
+def give(member: Membership, version: PlanVersion, *, reason: str, proof: str) -> bool:
     """Notes the member's approval of that very hash; False when there is one already. The caller holds the plan.
+
+    `proof` says how the member has shown who they are; PermissionDenied for a token where the team takes none.
 
     Who owes the place or the role to an author of the plan is noted as that in the audit trail; PermissionDenied where the
     installation refuses such approvals.
     """
+    if proof == BY_TOKEN and not member.team.approvals_by_token:
+        raise PermissionDenied("This team takes no approvals by token: approve on the page of the plan.")
     brought = member.user_id in brought_by_authors(version)
     if brought and settings.INVITED_APPROVERS == "refused":
         raise PermissionDenied("An author of this plan brought you into the team: somebody else must approve it.")
-    said = {"sha256": version.sha256, "reason": reason.strip()[:4000]}
+    said = {"sha256": version.sha256, "reason": reason.strip()[:4000], "proof": proof}
     new = Approval.objects.get_or_create(version=version, user=member.user, defaults=said)[1]
     if new and brought:
         data = {"sha256": version.sha256}

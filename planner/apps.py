@@ -28,6 +28,7 @@ class PlannerConfig(AppConfig):
         register(outlook.PIECE_KIND, outlook.work_piece, lane=Lane.SWEEPS)
         at_each_sweep(stale.request_check)
         at_each_sweep(outlook.request_check)
+        at_each_sweep(outlook.request_letters)
         at_each_sweep(sealing.seal_new)
         # Letters of the room below, which knows no queue.
         letters.carry_by(lambda payload: queue.enqueue(letters.KIND, team=None, payload=payload))

@@ -22,8 +22,8 @@ from planner.parse import spec_from
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.degrees import Reading, readings
 from planner.presenters.signed import beside
-from planner.presenters.words import percent
-from planner.quantities import compact, show_quantity
+from planner.presenters.words import days, percent
+from planner.quantities import compact
 from planner.searches import SEARCHES
 from planner.snapshot import Plan, plain
 
@@ -114,7 +114,7 @@ def _earliest(ask: Ask, market: Market, progress: Progress) -> Found:
         return Found(sentence=_nothing(ask), draft=None, tries=(found,))
     best = _option(ask, plan)
     finish = f", on {best.finish.day} {best.finish:%B %Y}" if best and best.finish else ""
-    after = f"{show_quantity(found.days, 'day')}{finish}, with {found.hardware}"
+    after = f"{days(found.days)}{finish}, with {found.hardware}"
     sentence = f"The earliest finish is after {after}{_cost(ask, found)}{_sure(ask)}."
     return Found(sentence=sentence, draft=draft, tries=(found,))
 
@@ -264,7 +264,7 @@ def _sentence(ask: Ask, best: Try) -> str:
     size = dense(best.size).parameters if ask.question == "model" else best.size
     subject = {"model": "The largest model has about", "tokens": "You get about"}[ask.question]
     more = f", trained on {compact(ask.ratio * size)} tokens" if ask.question == "model" else ""
-    time = f" in {show_quantity(best.days, 'day')}" if best.days else ""
+    time = f" in {days(best.days)}" if best.days else ""
     return f"{subject} {_size_words(ask, size)}{more}{time}, with {best.hardware}{_cost(ask, best)}{_sure(ask)}."
 
 

@@ -20,17 +20,18 @@ from engine.choice.certain import STEPS, SUPPORTED
 from engine.inputs.currency import Code
 from engine.inputs.spec import Confidence, SpecError
 from jobs.models import Job, State
-from planner import live, plans
+from planner import plans, team_market
 from planner.amounts import USD, Rates, kept, parse_amount
 from planner.backwards import TOKENS_PER_PARAMETER, Ask, Question, dense, draft_of, spec_of
 from planner.backwards_work import KIND, request_answer
 from planner.forms import Field
-from planner.live import model_choices
+from planner.model_choices import model_choices
 from planner.pickers import ACCELERATORS, choices_of
 from planner.presenters.currency import Currency
 from planner.presenters.degrees import QUERY, Reading, key_of
 from planner.presenters.signed import signed_as
-from planner.quantities import QuantityError, compact, parse_quantity, show_quantity
+from planner.presenters.words import days
+from planner.quantities import QuantityError, compact, parse_quantity
 from voice.speech import error_text
 
 QUESTIONS = {
@@ -52,7 +53,7 @@ def ask(request: HttpRequest) -> HttpResponse:
             request, member.team, {key: value for key, value in request.GET.items() if isinstance(value, str)}, {}
         )
     typed = {key: value.strip()[:200] for key, value in request.POST.items() if isinstance(value, str)}
-    wanted, errors = _read(typed, live.team_money(member.team), live.market_of(member.team).fx_usd)
+    wanted, errors = _read(typed, team_market.team_money(member.team), team_market.market_of(member.team).fx_usd)
     if wanted is None:
         return _form(request, member.team, typed, errors, status=422)
     try:
@@ -125,7 +126,7 @@ def _found(job: Job, sure: str = "") -> dict[str, Any]:
             else f"{compact(item['size'])} tokens",
             "cost": money.amount(item["cost"]) if item["cost"] else "",
             "signed": signed_as(Signed(**item["signed"]), money),
-            "time": show_quantity(item["days"], "day") if item["days"] else "",
+            "time": days(item["days"]) if item["days"] else "",
         }
         for item in sorted(job.result["tries"], key=lambda item: item["size"])
     ]
@@ -230,7 +231,9 @@ def _degrees(typed: str) -> list[tuple[str, str]]:
 def _form(
     request: HttpRequest, team: Team, typed: Mapping[str, str], errors: Mapping[str, str], *, status: int = 200
 ) -> HttpResponse:
-    fields = _fields(typed, errors, live.team_money(team).code, choices_of(live.market_of(team)).get(ACCELERATORS, ()))
+    fields = _fields(
+        typed, errors, team_market.team_money(team).code, choices_of(team_market.market_of(team)).get(ACCELERATORS, ())
+    )
     faults = [field for field in fields.values() if field.error]
     context = {"fields": fields, "faults": faults, "section": "backwards"}
     return render(request, "planner/backwards.html", context, status=status)

@@ -11,7 +11,7 @@ from jobs import queue
 from jobs.models import Job, State
 from jobs.registry import Running
 from jobs.running import JobFailed
-from planner import live
+from planner import team_market
 from planner.backwards import Ask, as_json, solve
 from rest import caps
 from voice.speech import error_text
@@ -38,6 +38,6 @@ def answer(job: Running) -> dict[str, Any]:
         raise JobFailed("team", "A question belongs to a team.")
     team = Team.objects.get(pk=job.team_id)
     try:
-        return as_json(solve(Ask(**job.payload), live.market_of(team), job.progress))
+        return as_json(solve(Ask(**job.payload), team_market.market_of(team), job.progress))
     except SpecError as error:
         raise JobFailed("request", error_text(error)) from error

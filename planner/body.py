@@ -14,17 +14,39 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
-from engine.answer import CashMonth, Certainty, Cost, Gate, Money, Nearest, Option, ServingResult
+from engine.answer import (
+    Backing,
+    CashMonth,
+    Certainty,
+    Change,
+    Cost,
+    CostInput,
+    CostLine,
+    Driver,
+    Flip,
+    Gate,
+    Lever,
+    Levers,
+    Money,
+    Nearest,
+    Option,
+    Part,
+    ServingResult,
+)
 from engine.choice.backing import shares_of
+from engine.inputs.assumptions import Assumption
 from engine.inputs.currency import DIGITS, DOLLARS
 from engine.inputs.finding import Finding, Sum, Value
+from engine.inputs.origin import ORIGIN
 from planner.asked import Issue, approval_text, request_text, signs_of
 from planner.asked.backing import backing_text, first_end
+from planner.asked.kinds import WORK
 from planner.money import accounts, ledger_body, views_body
 from planner.presenters.currency import currency_of
 from planner.presenters.voice import page_voice
+from planner.rent_or_own import comparison, comparison_body
 from planner.snapshot import Plan
 from planner.snapshot import plain as as_hashed
 from planner.telling import told
@@ -45,8 +67,13 @@ _MONEY = re.compile(r"((?!FTE)[A-Z]{3})(/(?![A-Z]{3}$).+)?")
 
 
 def plain(value: Any) -> Any:
-    """Plain JSON values, each finding as its code and values with its text beside them."""
-    return as_hashed(value, finding_body)
+    """Plain JSON values, each finding as its code and values with its text beside them; whose a number is as a text, whoever wrote it:
+    there are dozens, and no program decides by them."""
+    return as_hashed(value, _found)
+
+
+def _found(found: Finding) -> Json | str:
+    return told(found) if found.code.startswith(ORIGIN) else finding_body(found)
 
 
 def finding_body(found: Finding) -> Json:
@@ -102,8 +129,18 @@ def _accounts(plan: Plan, expand: Collection[str]) -> Json:
     found = accounts(plan)
     return {
         "money": found and views_body(found.views),
+        "ways": _ways(plan, expand),
         "ledger": ledger_body(found.ledger.entries, whole="ledger" in expand) if found else [],
     }
+
+
+def _ways(plan: Plan, expand: Collection[str]) -> Json | None:
+    """The ways of having accelerators side by side and what follows, where they are asked for; None where there is one only."""
+    found = comparison(plan)
+    if found is None:
+        return None
+    told = [finding_body(item) for item in found.told] if "ways" in expand else []
+    return comparison_body(found, whole="ways" in expand) | {"told": told}
 
 
 def _alternatives(options: Sequence[Option], expand: Collection[str]) -> list[Json]:
@@ -118,6 +155,7 @@ def _compared(cost: Cost) -> Json:
     return {
         "total": money_body(cost.total),
         "at_confidence": amount_body(cost.at_confidence, cost.total.currency),
+        "npv_at_confidence": amount_body(cost.npv_at_confidence, cost.total.currency),
     }
 
 
@@ -127,6 +165,7 @@ def _context(plan: Plan, expand: Collection[str]) -> Json:
     code = answer.currency.code
     keys = (
         "rejected",
+        "certificates",
         "advice",
         "warnings",
         "searched",
@@ -147,14 +186,20 @@ def _context(plan: Plan, expand: Collection[str]) -> Json:
     front = answer.frontier if "frontier" in expand else front_of(answer.frontier)
     shown["frontier"] = [_point(plain(point), code) for point in front]
     drivers = answer.drivers if "drivers" in expand else answer.drivers[:MOST_DRIVERS]
-    shown["drivers"] = [_driver(plain(driver), code) for driver in drivers]
-    shown["flips"] = [_measured(plain(flip), "now", "threshold") for flip in answer.flips]
+    shown["drivers"] = [_driver(_labelled(driver), code) for driver in drivers]
+    shown["flips"] = [_measured(_labelled(flip), "now", "threshold") for flip in answer.flips]
     steps = (one for one in answer.certainty if "certainty" in expand or not one.between)
     shown["certainty"] = [_certainty(one, code) for one in steps]
+    shown["levers"] = [_lever(lever) for lever in answer.levers]
     shown["gate"] = answer.gate and _gate(answer.gate, code)
     kept = (item for item in answer.assumptions if "assumptions" in expand or is_changed(item, plan.spec))
-    shown["assumptions"] = [_measured(plain(item), "value", "low", "high") for item in kept]
+    shown["assumptions"] = [_measured(_meant(item), "value", "low", "high") for item in kept]
     return shown
+
+
+def _meant(item: Assumption) -> Json:
+    """The same with what it means in words; its code is the id beside it."""
+    return cast(Json, plain(item)) | {"meaning": told(item.told)}
 
 
 def backing_body(plan: Plan, *, whole: bool = True) -> Json:
@@ -166,7 +211,7 @@ def backing_body(plan: Plan, *, whole: bool = True) -> Json:
         "paid": amount_body(sum(part.amount for part in parts), code),
         "shares": plain(shares_of(parts)),
         "valid_until": until.isoformat() if until else None,
-        "parts": [plain(part) | {"amount": amount_body(part.amount, code)} for part in parts if whole],
+        "parts": [_labelled(part) | {"amount": amount_body(part.amount, code)} for part in parts if whole],
     }
 
 
@@ -189,19 +234,38 @@ def _gate(gate: Gate, code: str) -> Json:
 
 def _nearest(near: Nearest) -> Json:
     """What to change, field by field, and what comes of it."""
-    changes = [
-        {
-            "field": change.field,
-            "now": None if change.now is None else _value_body(change.now),
-            "needed": None if change.needed is None else _value_body(change.needed),
-        }
-        for change in near.changes
-    ]
+    changes = [_change(change) for change in near.changes]
     return {"changes": changes, "told": [finding_body(found) for found in near.told], "text": told(near.told)}
 
 
+def _lever(lever: Lever) -> Json:
+    """What to change, what that costs and saves, and what it needs first."""
+    sums = {"cost": money_body(lever.cost), "saving": money_body(lever.saving)}
+    return {**plain(lever), **sums, "changes": [_change(change) for change in lever.changes]}
+
+
+def levers_body(found: Levers | None) -> Json:
+    """Everything that was weighed on request; empty where nothing is recommended."""
+    if found is None:
+        return {"cost": None, "levers": [], "idle": [], "signed": None}
+    return {
+        "cost": money_body(found.cost),
+        "levers": [_lever(lever) for lever in found.levers],
+        "idle": [_change(change) for change in found.idle],
+        "signed": _lever(found.signed) if found.signed else None,
+    }
+
+
+def _change(change: Change) -> Json:
+    return {
+        "field": change.field,
+        "now": None if change.now is None else _value_body(change.now),
+        "needed": None if change.needed is None else _value_body(change.needed),
+    }
+
+
 def _point(point: Json, code: str) -> Json:
-    return {**point, **{key: amount_body(point[key], code) for key in ("cost", "at_confidence")}}
+    return {**point, **{key: amount_body(point[key], code) for key in ("cost", "at_confidence", "npv_at_confidence")}}
 
 
 def _driver(driver: Json, code: str) -> Json:
@@ -226,14 +290,25 @@ def option_body(option: Option, *, months: bool) -> Json:
     ledger's, and come with that."""
     code = option.cost.total.currency
     body: Json = _with_amounts(plain(option), code)
-    body["on_prem"] = option.on_prem or None
+    body["on_prem"], body["sure"] = option.on_prem or None, option.kept
     body["memory"]["parts"] = {part.key: part.value for part in option.memory.parts}
-    body["time"] = [plain(part) for part in option.time]
+    body["time"] = [_labelled(part) for part in option.time]
     body["cost"] = _cost(option) | _by_month(option.cost if months else None)
     del body["serving"]
-    if option.serving is None:
-        return body
-    return {**body, "mfu": None, **_serving(option.serving)}
+    return body | WORK[option.work].result(option, _serving)
+
+
+def _called(item: CostInput | CostLine) -> Json:
+    """The same with its label in words; the code of that is the name beside it, or with its values in `told`, if it has one."""
+    body: Json = plain(item)
+    if item.told is None:
+        del body["told"]
+    return body | {"label": told(item.label)}
+
+
+def _labelled(item: Part | Driver | Flip | Backing) -> Json:
+    """The same with its label in words; its code is the key beside it."""
+    return cast(Json, plain(item)) | {"label": told(item.label)}
 
 
 def _cost(option: Option) -> Json:
@@ -245,11 +320,11 @@ def _cost(option: Option) -> Json:
     signed = ("total", "share", "rest", "drawn")
     shown["signed"] = plain(cost.signed) | {key: amount_body(getattr(cost.signed, key), code) for key in signed}
     shown["cash_needed"] = amount_body(cost.cash_needed, code)
-    shown["at_confidence"] = amount_body(cost.at_confidence, code)
+    shown |= {key: amount_body(getattr(cost, key), code) for key in ("at_confidence", "npv", "npv_at_confidence")}
     shown["expected_holds"] = plain(cost.expected_holds)
     shown["price_per_accelerator_hour"] = amount_body(cost.price_per_accelerator_hour, code, places=4)
-    shown["lines"] = [_line(plain(line)) for line in cost.model.lines]
-    shown["inputs"] = [_measured(plain(item), "value", "low", "high") for item in cost.model.inputs]
+    shown["lines"] = [_line(_called(line)) for line in cost.model.lines]
+    shown["inputs"] = [_measured(_called(item), "value", "low", "high") for item in cost.model.inputs]
     return shown
 
 
@@ -258,6 +333,9 @@ def _by_month(cost: Cost | None) -> Json:
 
 
 def _line(line: Json) -> Json:
+    # while the work runs, on servers that were bought for it: one word of the contract for both
+    if line["schedule"] == "used":
+        line = line | {"schedule": "run"}
     if line["unit"] in DIGITS:
         return line | {"amount": amount_body(line["amount"], line["unit"])}
     return _measured(line, "amount")
@@ -267,7 +345,18 @@ def _month(month: CashMonth, code: str) -> Json:
     return {"month": month.month, "opex": amount_body(month.opex, code), "capex": amount_body(month.capex, code)}
 
 
-AMOUNTS = frozenset({"lost_cost", "cost_per_month", "cash_needed", "pattern_cost", "keep_cost", "at_confidence"})
+AMOUNTS = frozenset(
+    {
+        "lost_cost",
+        "cost_per_month",
+        "cash_needed",
+        "pattern_cost",
+        "keep_cost",
+        "at_confidence",
+        "npv",
+        "npv_at_confidence",
+    }
+)
 """Names of amounts in the plan's currency that stand in an answer as numbers."""
 UNIT_PRICES = frozenset({"cloud_per_accelerator_hour", "rented_per_accelerator_hour"})
 """The same for prices of one unit, which are not rounded."""

@@ -10,6 +10,7 @@ from engine.money.cash import line_by_month, split_units
 from engine.money.signed import share_lines
 from planner.body import decimal_text
 from planner.snapshot import Plan
+from planner.telling import told
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +75,7 @@ def _line(month: str, line: CostLine, units: int, low: int, high: int, *, signed
     return BudgetLine(
         month=month,
         line=line.name,
-        label=line.label,
+        label=told(line.label),
         kind="capex" if line.kind == "capex" else "opex",
         amount=amount,
         low=least,

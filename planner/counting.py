@@ -11,10 +11,15 @@ from collections.abc import Iterable
 from engine.answer import Glance, Recommendation, Rejection
 from engine.inputs.finding import Finding, finding
 from engine.inputs.spec import Spec
+from planner.asked.kinds import WORK
 
 _OFFERS = frozenset(
-    {"air_gapped", "provider", "region", "residency", "spot", "spot_serving", "commitment", "capacity_block"}
-)
+    {
+        "air_gapped", "provider", "region", "residency", "spot", "spot_serving", "commitment", "capacity_block",
+        "scheduler", "health_data", "not_adequate", "place_unknown",
+        "certificate_unknown", "certificate_elsewhere", "certificate_pending",
+    }
+)  # fmt: skip
 _ACCELERATORS = frozenset({"accelerator", "not_plannable", "no_training", "software", "no_price"})
 _CLUSTERS = frozenset({"engine", "no_layout", "not_for_training", "precision", "framework"})
 _KINDS = ("layout", "cluster", "offer", "accelerator")
@@ -24,8 +29,7 @@ _OF_SAMPLES = frozenset({"left_out.latency.samples", "left_out.memory.samples"})
 def computed(answer: Recommendation | Glance, spec: Spec) -> Finding:
     """“131,932 layouts fit into memory and were timed”; of a service “3,909 layouts were computed”."""
     if answer.searched:
-        code = "searched.timed" if spec.workload == "training" else "searched.computed"
-        return finding(code, layouts=answer.searched)
+        return finding(WORK[spec.kind].searched, layouts=answer.searched)
     layouts = tried(answer, spec)
     return finding("searched.none_fits", layouts=layouts) if layouts else finding("searched.nothing")
 
@@ -43,8 +47,8 @@ def checked(answer: Recommendation) -> Finding | None:
 
 def tried(answer: Recommendation | Glance, spec: Spec) -> int:
     """Layouts that were looked at: those of a training run that do not fit are counted apart from those that were timed."""
-    rejected = answer.rejected if isinstance(answer, Recommendation) and spec.workload == "training" else ()
-    return answer.searched + sum(item.count for item in rejected if item.code == "memory")
+    rejected = answer.rejected if isinstance(answer, Recommendation) else ()
+    return answer.searched + WORK[spec.kind].unfit(rejected)
 
 
 def left_out(rejected: Iterable[Rejection]) -> Finding | None:

@@ -24,7 +24,16 @@ CONFIG = "config"
 LONGEST_CONFIG = 200_000
 LONGEST_TEXT = 20_000
 """Characters of any other field: three times the longest list that a request may hold."""
-_LISTS = frozenset({"constraints.accelerators", "constraints.providers", "constraints.regions", "operations.security"})
+_LISTS = frozenset(
+    {
+        "constraints.accelerators",
+        "constraints.providers",
+        "constraints.regions",
+        "constraints.certificates",
+        "constraints.attested",
+        "operations.security",
+    }
+)
 _SHARES = "serving.load_curve"
 _TAGS = "tags"
 _PAIRS = ("assumptions", _TAGS)

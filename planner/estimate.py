@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from engine.answer import Glance
 from engine.entry import glance, recommend
+from engine.inputs.certificates import shown_names
 from engine.inputs.discounts import holds
 from engine.inputs.finding import Typed
 from engine.inputs.hardware import Market
@@ -49,6 +50,9 @@ def _unknown_names(spec: Spec, market: Market) -> Iterator[Fault]:
     yield from _unknown("constraints.accelerators", limits.accelerators, market.devices)
     yield from _unknown("constraints.providers", limits.providers, market.providers)
     yield from _unknown("constraints.regions", limits.regions, market.regions)
+    yield from _unknown("constraints.certificates", limits.certificates, market.certificates)
+    if limits.attested:
+        yield from _unknown("constraints.attested", limits.attested, shown_names(market))
     if spec.agreed:
         sold = {offer.id for offer in market.offers} | {system.slug for system in market.systems}
         sold |= {price.item for price in spec.agreed if price.what == "currency"}  # which one is a rule of the request

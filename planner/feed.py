@@ -13,22 +13,19 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, Final, Literal
 
-from django.db.models import Case, Count, DateTimeField, F, Max, Q, QuerySet, When
+from django.db.models import Case, Count, DateTimeField, F, Max, QuerySet, When
 
 from accounts import access
 from accounts.models import Team
 from planner.budget import BudgetLine
 from planner.focus_days import active_days, shared
-from planner.models import PlanVersion, State
+from planner.models import PlanVersion
 from planner.sheets.sheet import Sheet
+from planner.versions import State
 
 Granularity = Literal["day", "month"]
 OVERLAP: Final = timedelta(seconds=60)
 """A step may have begun before another that is seen already: who asks on from a moment asks from a minute before it."""
-_COUNTS: Final = Q(state=State.APPROVED, workload__archived_at=None)
-_COUNTED: Final = Q(state=State.APPROVED, workload__archived_at__isnull=False) | Q(
-    state=State.SUPERSEDED, superseded_by__decided_at__isnull=False, decided_at__isnull=False
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,15 +81,16 @@ class Withdrawn:
 
 def changes(team: Team, since: datetime | None) -> QuerySet[PlanVersion]:
     """The versions that count, and with a moment those that ceased to since then; `changed_at` is when, without bodies."""
-    when = Case(
+    began = When(workload__restored_at__gt=F("decided_at"), then=F("workload__restored_at"))
+    ended = (
         When(state=State.SUPERSEDED, then=F("superseded_by__decided_at")),
         When(workload__archived_at__isnull=False, then=F("workload__archived_at")),
-        When(workload__restored_at__gt=F("decided_at"), then=F("workload__restored_at")),
-        default=F("decided_at"),
-        output_field=DateTimeField(),
     )
-    rows = access.rows_of(team, PlanVersion).filter(_COUNTS if since is None else _COUNTS | _COUNTED)
-    rows = rows.annotate(changed_at=when).select_related("workload__team")
+    # Of those that count none has ended, and of very many that need not be looked up.
+    cases = (began,) if since is None else (*ended, began)
+    when = Case(*cases, default=F("decided_at"), output_field=DateTimeField())
+    asked = PlanVersion.objects.counting() if since is None else PlanVersion.objects.counting_or_ended()
+    rows = access.within(team, asked).annotate(changed_at=when).select_related("workload__team")
     return rows if since is None else rows.filter(changed_at__gte=since)
 
 
@@ -100,11 +98,6 @@ def state_of(rows: QuerySet[PlanVersion], *asked: object) -> str:
     """A tag that changes with what those rows say and with what is asked of them; no body is opened for it."""
     seen = rows.aggregate(count=Count("pk"), last=Max("changed_at"), key=Max("pk"))
     return hashlib.sha256(repr((sorted(seen.items()), asked)).encode()).hexdigest()[:32]
-
-
-def counts(row: PlanVersion) -> bool:
-    """Do the lines of that version count?"""
-    return row.state == State.APPROVED and row.workload.archived_at is None
 
 
 def withdrawn(row: Any) -> Withdrawn:

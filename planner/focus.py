@@ -33,7 +33,7 @@ from planner.focus_drawn import DrawnRows
 from planner.focus_services import OTHER, OWN_STORAGE, SERVICES, Service
 from planner.money import accounts
 from planner.snapshot import Plan
-from planner.telling import named
+from planner.telling import named, sourced, told
 
 COLUMNS = (
     "BillingAccountId", "BillingAccountName", "BillingAccountType", "SubAccountId", "SubAccountName", "BillingCurrency",
@@ -131,7 +131,7 @@ class _Sheet:
     @cached_property
     def labels(self) -> dict[str, str]:
         """What each line of the cost model is for."""
-        return {line.name: line.label for line in self.best.cost.model.lines}
+        return {line.name: told(line.label) for line in self.best.cost.model.lines}
 
     @cached_property
     def inputs(self) -> dict[str, float]:
@@ -225,13 +225,13 @@ class _Sheet:
             "ServiceCategory": service.category, "ServiceSubcategory": service.subcategory, "ServiceName": service.name,
             **self._sku(line, provider),
             "x_Line": line, "x_Contract": contract,
-            "x_PriceSourceUrl": offer.source if offer else "", "x_PriceAsOf": offer.price_date if offer else "",
+            "x_PriceSourceUrl": sourced(offer.source) if offer else "", "x_PriceAsOf": offer.price_date if offer else "",
             **self._signed(line),
         }  # fmt: skip
 
     def _offer(self, line: str) -> Offer | None:
         """What is rented for that line: of the second site of a service its own."""
-        standing = self.best.serving.standing if self.best.serving else None
+        standing = self.best.standing
         return standing.second if standing and line == SECOND else self.best.offer
 
     def _sku(self, line: str, provider: str) -> Row:

@@ -29,6 +29,7 @@ SERVICES = {
     "fallback": Service(*_COMPUTE),
     "managed": Service(*_COMPUTE),
     "full_price": Service(*_COMPUTE),
+    "full_price_excess": Service(*_COMPUTE),
     "spend_unused": Service("Other", "Other (Other)", "Spend commitment"),
     "bridge": Service(*_COMPUTE, "Hours", "bridge_usd_per_hour"),
     "purchase": Service(*_SERVERS, "Servers"),
@@ -36,6 +37,8 @@ SERVICES = {
     "disposal": Service(*_SERVERS, "Servers"),
     "storage": Service(*_OBJECTS, "GB-Months", "storage_usd_per_gb_month"),
     "dataset": Service(*_OBJECTS, "GB-Months", "dataset_usd_per_gb_month"),
+    "fast_copy": Service(*_OBJECTS, "GB-Months", "copy_usd_per_gb_month"),
+    "tokenising": Service("Compute", "Virtual Machines", "General-purpose computing", "Hours", "usd_per_cpu_hour"),
     "registry": Service(*_OBJECTS, "Months", "registry_usd_month"),
     "egress": Service("Networking", "Data Transfer", "Data transfer", "GB", "egress_usd_per_gb"),
     "cross_site": Service("Networking", "Data Transfer", "Data transfer", "GB", "cross_usd_per_gb"),
@@ -45,6 +48,8 @@ SERVICES = {
     "monitoring": Service(
         "Management and Governance", "Observability", "Monitoring and logs", "Months", "monitoring_usd_month"
     ),
+    "cover": Service("Other", "Other (Other)", "People on call", "Person-Years", "usd_per_fte"),
+    "cover_managed": Service("Other", "Other (Other)", "Managed operation", "Months", "cover_managed_usd_month"),
     "energy": Service(*_OWN, "kWh", "usd_per_kwh"),
     "hosting": Service(*_OWN, "kW-Months", "hosting_usd_per_kw_month"),
     "staff": Service(*_OWN, "Person-Years", "usd_per_fte"),

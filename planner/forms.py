@@ -44,6 +44,7 @@ _WORDS = {
     "tuned": "A vendor's recipe", "documented": "As documented", "own": "A script of our own",
     "newest": "Newest kernels", "flash-2": "FlashAttention 2", "unfused": "Unfused",
     "-1": "Open",
+    "unstated": "Not stated", "office": "Office hours", "24x7": "Around the clock", "managed": "Managed",
     "spares": "Spare replicas on other hosts", "n": "N, nothing spare", "n+1": "N+1, one host may fail",
     "n+n": "N+N, everything twice at one site", "active-active": "Two sites that both serve",
     "recovery-full": "A second site at full size", "recovery-half": "A second site at half size",

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from planner import approvals
 from planner.asked import Issue
-from planner.models import PlanVersion, State
+from planner.models import PlanVersion
+from planner.versions import State
 
 
-def issue_of(version: PlanVersion) -> Issue:
-    """Owner, approvers and day of issue of that version, by name."""
-    approved = version.state in (State.APPROVED, State.SUPERSEDED)
+def issue_of(version: PlanVersion, state: str = "") -> Issue:
+    """Owner, approvers and day of issue of that version, by name; `state` is that of a document which was asked for before the review
+    went on."""
+    approved = (state or version.state) in (State.APPROVED, State.SUPERSEDED)
     given = [str(item.user) for item in approvals.of(version)] if approved else []
     by = ", ".join(given) or (str(version.decided_by) if approved and version.decided_by else "")
     return Issue(owner=str(version.created_by or ""), approver=by, on=version.created_at.date())

@@ -20,17 +20,24 @@ from catalog.records import PriceRow, Record, Source, decimal_text
 from catalog.whole import Catalog
 from engine.inputs.hardware import (
     Access,
+    Attestation,
+    Certificate,
     Device,
     Fact,
     Holding,
     ListPrice,
     Market,
+    Missing,
     Offer,
     PriceBasis,
     PriceOption,
     Runtime,
+    Site,
+    Stated,
     System,
+    Tariff,
 )
+from engine.supply import RESIDENCY_COUNTRIES
 
 if TYPE_CHECKING:
     from accounts.models import Team
@@ -70,6 +77,7 @@ def market(catalog: Catalog) -> Market:
     countries = {record.slug: record for record in catalog.of("country")}
     own = {(record.kind, record.slug) for record in catalog.own}
     regions = {record.slug: record for record in catalog.of("region")}
+    sites = _sites(catalog, titles)
     return Market(
         release=catalog.release,
         release_date=catalog.release_date,
@@ -82,7 +90,13 @@ def market(catalog: Catalog) -> Market:
             key: record.number("grid") for key, record in {**countries, **regions}.items() if "grid" in record.values
         },
         fx_usd={record.slug: (record.number("usd"), record.values["usd"].date) for record in catalog.of("currency")},
-        holdings=tuple(_holding(record, titles) for record in catalog.of("holding")),
+        sites=sites,
+        holdings=tuple(_holding(record, titles, sites) for record in catalog.of("holding")),
+        certificates={
+            record.slug: Certificate(name=record.text("name"), includes=tuple(record.text("includes").split()))
+            for record in catalog.of("certificate")
+        },
+        attestations={record.slug: _attestation(record, titles) for record in catalog.of("attestation")},
         access={record.slug: access_from(record, titles) for record in catalog.of("capacity")},
     )
 
@@ -138,7 +152,37 @@ def _runtime(text: str) -> Runtime:
     return cast(Runtime, text) if text in get_args(Runtime) else "other"
 
 
-def _holding(record: Record, titles: Mapping[str, Source]) -> Holding:
+def _sites(catalog: Catalog, titles: Mapping[str, Source]) -> dict[str, Site]:
+    """What is known of places, each member of a group without an entry of its own as the group."""
+    found = {record.slug: _site(record, titles) for record in catalog.of("site")}
+    members = {
+        one: found[group] for group, all_of in RESIDENCY_COUNTRIES.items() if group in found for one in sorted(all_of)
+    }
+    return members | found
+
+
+def _site(record: Record, titles: Mapping[str, Source]) -> Site:
+    return Site(
+        name=record.text("name"),
+        power=_tariff(record, "usd_per_kwh", titles),
+        hosting=_tariff(record, "hosting", titles),
+    )
+
+
+def _tariff(record: Record, name: str, titles: Mapping[str, Source]) -> Tariff | None:
+    value = record.values.get(name)
+    if value is None:
+        return None
+    return Tariff(
+        value=value.number,
+        low=record.number(f"{name}_low"),
+        high=record.number(f"{name}_high"),
+        source=_title(titles, value.source),
+        date=value.date,
+    )
+
+
+def _holding(record: Record, titles: Mapping[str, Source], sites: Mapping[str, Site]) -> Holding:
     origin = record.values["count"]
     return Holding(
         slug=record.slug,
@@ -155,6 +199,7 @@ def _holding(record: Record, titles: Mapping[str, Source]) -> Holding:
         pue=record.number("pue"),
         usd_per_kwh=record.number("usd_per_kwh"),
         country=record.text("country"),
+        place=sites.get(record.text("country")),
         source=_title(titles, origin.source),
         date=origin.date,
     )
@@ -189,12 +234,42 @@ def access_from(record: Record, titles: Mapping[str, Source]) -> Access:
         quota_default=record.number("quota_default") if "quota_default" in record.values else None,
         least_accelerators=int(record.number("least_accelerators")),
         most_instances=int(record.number("block_instances_most")),
+        sizes=tuple(int(size) for size in record.text("block_sizes").split()),
         day_steps_until=int(record.number("block_days_by_day")),
         most_days=int(record.number("block_days_most")),
         ahead_days=int(record.number("block_days_ahead")),
         lead_days=record.number("lead_days") if "lead_days" in record.values else None,
+        missing=_missing(record, titles),
         source=_title(titles, known[0].source),
         date=known[0].date,
+    )
+
+
+def _attestation(record: Record, titles: Mapping[str, Source]) -> Attestation:
+    """What is stated of one provider and certificate, on the source of its scope."""
+    scope = record.values["scope"]
+    return Attestation(
+        certificate=record.slug.partition("/")[2],
+        held=record.flag("held", True),
+        scope=scope.text,
+        regions=tuple(record.text("regions").split()),
+        countries=tuple(record.text("countries").split()),
+        source=_title(titles, scope.source),
+        date=scope.date,
+    )
+
+
+def _missing(record: Record, titles: Mapping[str, Source]) -> Missing | None:
+    value = record.values.get("missing_share")
+    if value is None:
+        return None
+    return Missing(
+        share=value.number,
+        low=record.number("missing_low", value.number),
+        high=record.number("missing_high", value.number),
+        instances=int(record.number("missing_instances", 1.0)),
+        source=_title(titles, value.source),
+        date=value.date,
     )
 
 
@@ -322,12 +397,21 @@ def _offer(
         interruption_per_month=here.number("interruption_per_month", usual) if row.option == "spot" else 0.0,
         egress_usd_per_gb=provider.number("egress_usd_per_gb", 0.09),
         storage_usd_per_gb_month=provider.number("storage_usd_per_gb_month", 0.023),
+        egress_stated=_stated(provider, "egress_usd_per_gb", titles),
+        storage_stated=_stated(provider, "storage_usd_per_gb_month", titles),
         term_months=_TERM_MONTHS.get(row.option, 0),
         vcpus=float(row.vcpus),
         host_memory_bytes=float(row.memory_gib) * _GIB,
+        health_data=bool(provider.text("health_data")),
         native_amount=decimal_text(row.amount),
         native_currency=row.currency,
     )
+
+
+def _stated(record: Record, name: str, titles: Mapping[str, Source]) -> Stated | None:
+    """Where that fact was read; None where the catalog does not know it."""
+    found = record.values.get(name)
+    return Stated(source=_title(titles, found.source), date=found.date) if found else None
 
 
 def _public(

@@ -7,7 +7,6 @@ from typing import Any, ClassVar, NoReturn
 
 from django.db import models
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
 
 from accounts import ids
 from accounts.models import Team, User
@@ -16,6 +15,7 @@ from planner import quotation_tables as _quotation_tables  # noqa: F401 - Django
 from planner import tables as _tables  # noqa: F401 - likewise
 from planner.snapshot import Plan, costed, opened, thaw
 from planner.stored import Unopened, body_bytes
+from planner.versions import State, VersionManager
 
 
 def workload_id() -> str:
@@ -50,6 +50,12 @@ class Workload(models.Model):
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="workloads")
     name = models.CharField(max_length=120)
     draft = models.JSONField(default=dict, help_text="The request as it was typed; it need not be valid yet.")
+    levers_taken = models.JSONField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="Levers that the draft has taken, and what each field held before.",
+    )
     revision = models.PositiveIntegerField(default=1, help_text="Grows with each change; the ETag of the draft.")
     created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -58,7 +64,15 @@ class Workload(models.Model):
     restored_at = models.DateTimeField(null=True, blank=True, help_text="When it last came back from the archive.")
 
     class Meta:
-        indexes = [models.Index(fields=["team", "-updated_at"], name="workload_team_recent")]
+        # Lists and searches of a team with very many plans are told from an index alone: a row holds its draft, and reading past
+        # those of a hundred thousand is most of their time.
+        indexes = [
+            models.Index(fields=["team", "-updated_at", "name", "archived_at", "id"], name="workload_team_changed"),
+            models.Index(
+                fields=["team", "-created_at", "-id", "archived_at", "restored_at"], name="workload_team_made"
+            ),
+            models.Index(fields=["team", "name", "id", "archived_at"], name="workload_team_named"),
+        ]
 
     def __str__(self) -> str:
         return self.name
@@ -66,28 +80,12 @@ class Workload(models.Model):
     @property
     def newest(self) -> PlanVersion | None:
         """The plan version with the highest number, if any was frozen."""
-        return self.versions.order_by("-number").first()
+        return self.versions.newest_first().first()
 
 
-class State(models.TextChoices):
-    """Where a plan version stands; the steps between are in planner/plans.py."""
+class Frozen(models.Model):
+    """What a row with a plan as its `body` repeats of it, so that lists need not open it (`plans.columns_of`)."""
 
-    DRAFT = "draft", _("Draft")
-    SUBMITTED = "submitted", _("Waiting for approval")
-    APPROVED = "approved", _("Approved")
-    RETURNED = "returned", _("Returned for changes")
-    SUPERSEDED = "superseded", _("Superseded")
-
-
-class PlanVersion(models.Model):
-    """One frozen plan. The body never changes after the insert; only its review state moves (planner/plans.py)."""
-
-    TEAM_PATH: ClassVar[str] = "workload__team"
-
-    public_id = models.CharField(max_length=ids.MAX_LENGTH, unique=True, editable=False, default=version_id)
-    workload = models.ForeignKey(Workload, on_delete=models.CASCADE, related_name="versions")
-    number = models.PositiveIntegerField()
-    body = models.TextField(editable=False, help_text="Canonical JSON of the snapshot.")
     sha256 = models.CharField(max_length=64, editable=False)
     feasible = models.BooleanField(editable=False)
     headline = models.CharField(max_length=500, editable=False)
@@ -100,6 +98,29 @@ class PlanVersion(models.Model):
         editable=False,
         help_text="What is signed as a whole; none = nothing.",
     )
+    catalog_release = models.CharField(max_length=64, editable=False)
+    engine_version = models.CharField(max_length=40, editable=False)
+    created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        abstract = True
+
+    @property
+    def plan(self) -> Plan:
+        """The snapshot itself."""
+        return thaw(body_bytes(self))
+
+
+class PlanVersion(Frozen):
+    """One frozen plan. The body never changes after the insert; only its review state moves (planner/plans.py)."""
+
+    TEAM_PATH: ClassVar[str] = "workload__team"
+
+    public_id = models.CharField(max_length=ids.MAX_LENGTH, unique=True, editable=False, default=version_id)
+    workload = models.ForeignKey(Workload, on_delete=models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField()
+    body = models.TextField(editable=False, help_text="Canonical JSON of the snapshot.")
     finish = models.DateField(null=True, editable=False, help_text="The day on which the work is done; none = no end.")
     price_day = models.CharField(
         max_length=10,
@@ -109,10 +130,6 @@ class PlanVersion(models.Model):
         editable=False,
         help_text="Of the price that decides: the instance rented or the server bought.",
     )
-    catalog_release = models.CharField(max_length=64, editable=False)
-    engine_version = models.CharField(max_length=40, editable=False)
-    created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
     state = models.CharField(max_length=12, choices=State.choices, default=State.DRAFT)
     submitted_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     decided_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
@@ -125,7 +142,7 @@ class PlanVersion(models.Model):
         "self", null=True, on_delete=models.SET_NULL, related_name="+", help_text="The version that took its place."
     )
 
-    objects = Unopened()
+    objects = VersionManager()
 
     class Meta:
         # Which versions count is told from an index alone: a row holds its body, and reading past one is most of a list's time.
@@ -159,9 +176,14 @@ class PlanVersion(models.Model):
         raise TypeError("A plan version is never deleted.")
 
     @property
-    def plan(self) -> Plan:
-        """The snapshot itself."""
-        return thaw(body_bytes(self))
+    def earlier(self) -> PlanVersion | None:
+        """The version before this one, which never changes; none for the first."""
+        return PlanVersion.objects.before(self).first()
+
+    @property
+    def counts(self) -> bool:
+        """Does a budget count it? As `VersionRows.counting` asks it of many."""
+        return self.state == State.APPROVED and self.workload.archived_at is None
 
     @property
     def head(self) -> Plan:
@@ -187,6 +209,9 @@ class Approval(models.Model):
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     sha256 = models.CharField(max_length=64, editable=False, help_text="Of the plan that the person has approved.")
     reason = models.TextField(blank=True, max_length=4000)
+    proof = models.CharField(
+        max_length=20, blank=True, db_default="", help_text="How the person had shown who they are; empty: not noted."
+    )
     at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -238,7 +263,7 @@ class ShareLink(models.Model):
         return f"{self.version} until {self.expires_at:%Y-%m-%d}"
 
 
-class Scenario(models.Model):
+class Scenario(Frozen):
     """A named what-if of a frozen version: what its request would change, and the plan that comes of it, frozen too.
 
     The version never changes by it. Only the name of a scenario can change (planner/scenarios.py).
@@ -251,22 +276,6 @@ class Scenario(models.Model):
     name = models.CharField(max_length=80)
     changes = models.JSONField(editable=False, help_text="A merge patch (RFC 7396) of the version's request.")
     body = models.TextField(editable=False, help_text="Canonical JSON of the plan that comes of it.")
-    sha256 = models.CharField(max_length=64, editable=False)
-    feasible = models.BooleanField(editable=False)
-    headline = models.CharField(max_length=500, editable=False)
-    cost = models.DecimalField(max_digits=18, decimal_places=2, null=True, editable=False)
-    currency = models.CharField(max_length=3, default="USD", editable=False)
-    signed = models.DecimalField(
-        max_digits=18,
-        decimal_places=2,
-        null=True,
-        editable=False,
-        help_text="What is signed as a whole; none = nothing.",
-    )
-    catalog_release = models.CharField(max_length=64, editable=False)
-    engine_version = models.CharField(max_length=40, editable=False)
-    created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     objects = Unopened()
 
@@ -275,11 +284,6 @@ class Scenario(models.Model):
 
     def __str__(self) -> str:
         return self.name
-
-    @property
-    def plan(self) -> Plan:
-        """The plan with those changes."""
-        return thaw(body_bytes(self))
 
 
 class TeamBudget(models.Model):

@@ -7,8 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 from engine.inputs.currency import DIGITS
-from engine.money.cash import month_end, month_of
+from engine.money.cash import add_months as add_months  # a month later, as every date of a plan has it
+from engine.money.ends import Ends as Ends
+from engine.money.ends import ends_of
 from engine.money.entries import Entry
+from engine.money.formulas import HOURS_PER_YEAR as HOURS_PER_YEAR
+from engine.money.ledger import booked_lines
+from engine.money.lines import Schedule
+from engine.money.own_around import STACK as STACK  # what a service pays wherever its accelerators stand
+from engine.money.rented import COVER as COVER  # wages, which bear no tax
 from engine.money.views import RATE_ASSUMPTION, Accounts, Pool, Views, accounts_of
 from engine.money.worth import DAYS_PER_YEAR as DAYS_PER_YEAR  # the day count of every present value
 from planner.snapshot import Plan
@@ -30,26 +37,25 @@ def accounts(plan: Plan) -> Accounts | None:
     return accounts_of(best, start=plan.start, as_of=plan.as_of, rate=rate)
 
 
-def days_until_paid(plan: Plan) -> dict[tuple[str, str], int]:
-    """Days from the request to the payment of each line in each month of the recommended option's cash, as its ledger dates it;
-    the end of the month where nothing of that line is paid in it."""
-    best, found = plan.recommendation.recommended, accounts(plan)
-    if best is None or found is None:
-        return {}
-    days = {
-        (line.name, entry.month): month_end(entry.month)
-        for entry in best.cost.model.cash
-        for line in best.cost.model.lines
-    } | {(entry.line, month_of(entry.date)): entry.date for entry in found.ledger.entries if entry.view == "cash"}
-    return {key: (day - plan.as_of).days for key, day in days.items()}
+def ends(plan: Plan) -> Ends | None:
+    """The inputs of the recommended option with which its total is its P10, and its P90; None where nothing is feasible, or something
+    else than its inputs is uncertain."""
+    best = plan.recommendation.recommended
+    return ends_of(best.cost.model, best.cost.total) if best else None
+
+
+def booked_over(plan: Plan) -> dict[str, Schedule]:
+    """Over which schedule the books show each line of the recommended option that they show at all, as its ledger posts it."""
+    best = plan.recommendation.recommended
+    return dict(booked_lines(best.cost.model, best.offer)) if best else {}
 
 
 def views_body(views: Views) -> Json:
     """The views as amounts; each is a sum over the entries of its view, and no two are added together."""
     code = views.currency
     return {
-        **{name: _amount(getattr(views, name), code) for name in _AMOUNTS},
-        "cash": [{"month": item.month, **_amount(item.amount, code)} for item in views.cash],
+        **{name: amount_text(getattr(views, name), code) for name in _AMOUNTS},
+        "cash": [{"month": item.month, **amount_text(item.amount, code)} for item in views.cash],
         "rate": views.rate,
         "as_of": views.as_of.isoformat(),
         "policy": views.policy,
@@ -59,7 +65,7 @@ def views_body(views: Views) -> Json:
 
 def _pool_body(pool: Pool, code: str) -> Json:
     """The spend commitment that is drawn: its last day, and what becomes of what is left of it."""
-    sums = {name: _amount(getattr(pool, name), code) for name in ("left", "drawn", "others", "unused")}
+    sums = {name: amount_text(getattr(pool, name), code) for name in ("left", "drawn", "others", "unused")}
     return {"until": pool.until.isoformat(), **sums}
 
 
@@ -73,7 +79,7 @@ def ledger_body(entries: tuple[Entry, ...], *, whole: bool = False) -> list[Json
         {
             "date": entry.date.isoformat(),
             "view": entry.view,
-            **_amount(entry.amount, entry.currency),
+            **amount_text(entry.amount, entry.currency),
             "line": entry.line,
             "contract": entry.contract,
         }
@@ -94,7 +100,7 @@ def _together(entries: Iterable[Entry], *, by: int) -> tuple[Entry, ...]:
     return tuple(replace(entry, units=units[key]) for key, entry in last.items())
 
 
-def _amount(value: float, currency: str) -> Json:
+def amount_text(value: float, currency: str) -> Json:
     """Decimal text to the smallest unit of the currency."""
     return {"amount": f"{value:.{DIGITS[currency]}f}", "currency": currency}
 

@@ -9,13 +9,16 @@ from collections.abc import Iterable, Mapping
 from django.http import QueryDict
 
 from catalog.kept import Kept
+from engine.inputs.finding import Ref
 from engine.inputs.hardware import Market
 from planner.drafts import CONFIG, LONGEST_CONFIG, LONGEST_TEXT
 from planner.forms import Choices, Field
 from planner.names import provider_name
+from planner.telling import named
 
 ACCELERATORS, PROVIDERS, REGIONS = "constraints.accelerators", "constraints.providers", "constraints.regions"
-PICKED = (ACCELERATORS, PROVIDERS, REGIONS)
+CERTIFICATES, COUNTRY = "constraints.certificates", "site.country"
+PICKED = (ACCELERATORS, PROVIDERS, REGIONS, CERTIFICATES)
 MOST_PICKED = 200
 """That a picker shows; a request may hold no more."""
 _HARDWARE = re.compile(r"(owned|measured)\.\d+\.accelerator")
@@ -45,6 +48,8 @@ def _names_in(market: Market) -> Mapping[str, Choices]:
     return {
         ACCELERATORS: _grouped((d.vendor, d.slug, d.name) for d in market.devices.values() if d.plannable),
         PROVIDERS: _grouped(("", name, provider_name(name)) for name in {offer.provider for offer in market.offers}),
+        CERTIFICATES: _grouped(("", slug, one.name) for slug, one in market.certificates.items()),
+        COUNTRY: _grouped(("", code, named(Ref("country", code))) for code in _countries(market)),
         REGIONS: _grouped((provider_name(provider), region, region) for region, provider in regions.items()),
     }
 
@@ -67,10 +72,21 @@ def dressed(fields: Mapping[str, Field], choices: Mapping[str, Choices]) -> dict
                 field, widget="pick", choices=_with(choices[path], picked), picked=picked, wide=True
             )
         elif _HARDWARE.fullmatch(path) and choices.get(ACCELERATORS):
-            typed = (field.value,) if field.value else ()
-            known = [("", [("", "None")]), *_with(choices[ACCELERATORS], typed)]
-            found[path] = dataclasses.replace(field, widget="select", choices=known)
+            found[path] = _one_of(field, choices[ACCELERATORS], none="None")
+        elif path == COUNTRY and choices.get(COUNTRY):
+            found[path] = _one_of(field, choices[COUNTRY], none="Not said")
     return found
+
+
+def _one_of(field: Field, choices: Choices, *, none: str) -> Field:
+    """The field as a list to choose one from, or none."""
+    typed = (field.value,) if field.value else ()
+    return dataclasses.replace(field, widget="select", choices=[("", [("", none)]), *_with(choices, typed)])
+
+
+def _countries(market: Market) -> list[str]:
+    """Countries of which a grid or a tariff is known."""
+    return [code for code in {*market.carbon_g_per_kwh, *market.sites} if len(code) == 3 and code.isupper()]
 
 
 def _with(choices: Choices, picked: tuple[str, ...]) -> Choices:

@@ -27,11 +27,12 @@ from django.utils import timezone
 from accounts import access, audit
 from accounts.models import ApiToken, Membership, Role
 from planner import approvals, events, notices
-from planner.models import PlanVersion, State, Workload
+from planner.models import PlanVersion, Workload
 from planner.price_age import price_day
 from planner.sheets import kept
 from planner.snapshot import Plan, body_of
 from planner.telling import told
+from planner.versions import OPEN, State
 from rest import caps
 
 
@@ -82,6 +83,12 @@ def save_workload(
         data={"revision": workload.revision},
     )
     return workload
+
+
+def version_of(member: Membership, public_id: str) -> PlanVersion:
+    """That version of the team, with its workload. Http404 when it is none of theirs."""
+    found = access.one_of(member.team, PlanVersion, public_id)
+    return PlanVersion.objects.select_related("workload__team").get(pk=found.pk)
 
 
 @transaction.atomic
@@ -164,7 +171,7 @@ def submit(member: Membership, version: PlanVersion, *, token: ApiToken | None =
     _supersede(State.SUBMITTED, version, member, token)
     moved = _move(
         version,
-        (State.DRAFT, State.RETURNED),
+        OPEN,
         State.SUBMITTED,
         "plan.submitted",
         member,
@@ -194,9 +201,11 @@ def withdraw(member: Membership, version: PlanVersion, *, token: ApiToken | None
 
 @transaction.atomic
 def approve(
-    member: Membership, version: PlanVersion, *, reason: str = "", token: ApiToken | None = None
+    member: Membership, version: PlanVersion, *, reason: str = "", proof: str = "", token: ApiToken | None = None
 ) -> PlanVersion:
     """The version: approved when as many people as its team demands have said yes, else waiting with one yes more.
+
+    `proof` says how the member has shown who they are on the page; of a token it is that.
 
     An earlier approved version of the same plan is superseded. Conflict for a second yes of the same person, unless
     nobody is missing any more: somebody whose yes did not count for a while may approve again.
@@ -206,17 +215,21 @@ def approve(
     _require_feasible(version)
     if version.state != State.SUBMITTED:
         raise _conflict(version, State.APPROVED)
-    first_time = approvals.give(member, version, reason=reason)
+    proof = approvals.BY_TOKEN if token else proof
+    first_time = approvals.give(member, version, reason=reason, proof=proof)
     missing = approvals.missing(version)
     if missing and not first_time:
         raise Conflict("You have approved this version already: somebody else must approve it as well.")
     if missing:
-        data = {"sha256": version.sha256, "reason": reason.strip()[:4000], "progress": approvals.progress(version)}
+        said = {"reason": reason.strip()[:4000], "proof": proof}
+        data = {"sha256": version.sha256, **said, "progress": approvals.progress(version)}
         audit.record("plan.endorsed", version.public_id, team=member.team, actor=member.user, token=token, data=data)
         return version
     _supersede(State.APPROVED, version, member, token)
     moved = _move(
-        version, (State.SUBMITTED,), State.APPROVED, "plan.approved", member, token, **_decision(member, reason)
+        *(version, (State.SUBMITTED,), State.APPROVED, "plan.approved", member, token),
+        noted={"proof": proof},
+        **_decision(member, reason),
     )
     notices.decided(moved)
     transaction.on_commit(partial(kept.keep, [moved]), robust=True)
@@ -272,12 +285,12 @@ def _decision(member: Membership, reason: str) -> dict[str, Any]:
     return {"decided_by": member.user, "decided_at": timezone.now(), "reason": reason.strip()[:4000]}
 
 
-_UNDECIDED: Final = {"decided_by": None, "decided_at": None, "reason": ""}
+_UNDECIDED: Final[dict[str, Any]] = {"decided_by": None, "decided_at": None, "reason": ""}
 
 
 def _supersede(state: State, by: PlanVersion, member: Membership, token: ApiToken | None) -> None:
     """The other version in that state gives way: of one plan never two wait, and never two are approved."""
-    for earlier in PlanVersion.objects.filter(workload=by.workload_id, state=state).exclude(pk=by.pk):
+    for earlier in PlanVersion.objects.others_in(state, by):
         _move(earlier, (state,), State.SUPERSEDED, "plan.superseded", member, token, superseded_by=by)
 
 
@@ -288,9 +301,10 @@ def _move(
     verb: str,
     member: Membership,
     token: ApiToken | None,
+    noted: Mapping[str, Any] | None = None,
     **fields: Any,
 ) -> PlanVersion:
-    """Moves by one conditional UPDATE, so that two people cannot decide at once."""
+    """Moves by one conditional UPDATE, so that two people cannot decide at once; the trail holds what is `noted`, too."""
     moved = (
         access.rows_of(member.team, PlanVersion).filter(pk=version.pk, state__in=sources).update(state=target, **fields)
     )
@@ -300,7 +314,7 @@ def _move(
     Workload.objects.filter(pk=version.workload_id).update(updated_at=timezone.now())
     if State.APPROVED not in (target, *sources):
         approvals.void(version)
-    data: dict[str, Any] = {"sha256": version.sha256, "reason": fields.get("reason", "")}
+    data: dict[str, Any] = {"sha256": version.sha256, "reason": fields.get("reason", ""), **(noted or {})}
     if version.superseded_by:
         data["superseded_by"] = version.superseded_by.number
     audit.record(verb, version.public_id, team=member.team, actor=member.user, token=token, data=data)

@@ -3,21 +3,23 @@
 Pure arithmetic on dates and amounts; times are whole days, money is in one currency. Demand of a plan is its whole count from
 its first to its last expected day; what a month pays follows the plan's own cost model from its (moved) start.
 
-Bands of several plans are added end to end: all P10s, all P90s. That is what happens when plans err in the same
-direction, as those of one team do (same prices, same model of time), and the widest that the sum can be. `apart` says
-what it would be if they erred independently: deviations then add as the root of their squares.
+Bands of several plans come from joint draws (`engine/money/jointly.py`): prices of one family, the model of time and assumptions err in
+all of them at once, the rest in each for itself. Of a plan alone the band is its own, shared out as its payments are. `widest` is what
+the sum would be if everything erred in the same direction: all P10s, all P90s.
 """
 
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from itertools import pairwise
 
+import numpy as np
+
 from engine.answer import Signed
+from engine.money.jointly import Uncertain, ends_of, ratios
 
 WEEK = timedelta(days=7)
 MOST_WEEKS = 104
@@ -68,6 +70,8 @@ class Work:
     months: Mapping[str, float]
     """What each calendar month pays, "2027-03" → amount; adds up to the expected total."""
     rental: Rental | None = None
+    shared: Mapping[str, float] = field(default_factory=dict)
+    """What of its error other plans have as well: share of its variance by factor."""
 
     @property
     def end(self) -> date:
@@ -120,8 +124,8 @@ class YearSum:
 
     year: int
     paid: Band
-    apart: Band
-    """The same with plans that err independently."""
+    widest: Band
+    """The same with plans that all err in one direction: their bands end to end."""
     budget: float | None
     spent_in: str
     """Month in which the expected payments since January pass the budget; empty when they do not."""
@@ -218,46 +222,76 @@ def keeps_deadline(work: Work, weeks: int) -> bool:
 
 def by_month(works: Iterable[Work]) -> dict[str, Band]:
     """What each calendar month pays, from the first to the last; a plan's band is shared out as its payments are."""
-    sums: dict[str, Band] = defaultdict(Band)
-    for work in works:
-        for month, part in _bands(work).items():
-            sums[month] = sums[month] + part
-    return {month: sums[month] for month in _between(sums)}
+    plans = tuple(works)
+    months = _between(month for work in plans for month in work.months)
+    return dict(zip(months, _together(plans, [(month,) for month in months]), strict=True))
 
 
-def _bands(work: Work) -> dict[str, Band]:
-    """The plan's band over its months, in proportion to what they pay."""
-    whole = sum(work.months.values())
-    return {
-        month: Band(low=work.total.low * share, expected=amount, high=work.total.high * share)
-        for month, amount in work.months.items()
-        for share in (amount / whole if whole else 0.0,)
-    }
+def since_january(works: Sequence[Work]) -> dict[str, Band]:
+    """What is paid from each January to the end of each month; its band is that of the sum, not the sum of the bands of its months."""
+    months = _between(month for work in works for month in work.months)
+    spans = [tuple(one for one in months if one[:4] == month[:4] and one <= month) for month in months]
+    return dict(zip(months, _together(works, spans), strict=True))
 
 
 def by_year(works: Sequence[Work], budgets: Mapping[int, float]) -> list[YearSum]:
     """What each calendar year pays; also the years that have a budget and no payment."""
     months = by_month(works)
     years = sorted({*(int(month[:4]) for month in months), *budgets})
-    return [_year(year, works, months, budgets.get(year)) for year in years]
-
-
-def _year(year: int, works: Sequence[Work], months: Mapping[str, Band], budget: float | None) -> YearSum:
-    mine = {month: band for month, band in months.items() if month.startswith(f"{year:04d}-")}
-    paid = sum(mine.values(), Band())
-    parts = [
-        sum((band for month, band in _bands(work).items() if month.startswith(f"{year:04d}-")), Band())
-        for work in works
+    spans = [tuple(month for month in months if month.startswith(f"{year:04d}-")) for year in years]
+    paid, widest = _together(works, spans), [sum((_alone(work, span) for work in works), Band()) for span in spans]
+    return [
+        YearSum(
+            year=year,
+            paid=paid[index],
+            widest=widest[index],
+            budget=budgets.get(year),
+            spent_in=_spent_in({month: months[month] for month in spans[index]}, budgets.get(year)),
+        )
+        for index, year in enumerate(years)
     ]
-    return YearSum(year=year, paid=paid, apart=_apart(parts), budget=budget, spent_in=_spent_in(mine, budget))
 
 
-def _apart(parts: Sequence[Band]) -> Band:
-    """The sum of amounts that err independently."""
-    middle = sum(part.expected for part in parts)
-    down = math.sqrt(sum((part.expected - part.low) ** 2 for part in parts))
-    up = math.sqrt(sum((part.high - part.expected) ** 2 for part in parts))
-    return Band(low=middle - down, expected=middle, high=middle + up)
+def _alone(work: Work, months: Iterable[str]) -> Band:
+    """What one plan pays in those months."""
+    expected, whole = sum(work.months.get(month, 0.0) for month in months), sum(work.months.values())
+    share = expected / whole if whole else 0.0
+    return Band(low=work.total.low * share, expected=expected, high=work.total.high * share)
+
+
+def _together(works: Sequence[Work], spans: Sequence[Sequence[str]]) -> list[Band]:
+    """What all of them pay in each of those spans of months, drawn together; where only one plan pays, its own band."""
+    parts = [[_alone(work, span) for work in works] for span in spans]
+    if not parts or not works:
+        return [Band() for _ in spans]
+    drawn = ratios(
+        [
+            Uncertain(
+                name=work.ident,
+                low=work.total.low,
+                expected=work.total.expected,
+                high=work.total.high,
+                shares=work.shared,
+            )
+            for work in works
+        ]
+    )
+    lows, highs = ends_of(np.array([[part.expected for part in row] for row in parts]), drawn)
+    found = []
+    for row, low, high in zip(parts, lows, highs, strict=True):
+        whole = sum(row, Band())
+        if sum(1 for part in row if part != Band()) < 2:
+            found.append(whole)
+            continue
+        # Draws never leave the widest that the sum can be, but by how many of them there are.
+        found.append(
+            Band(
+                low=min(max(float(low), whole.low), whole.expected),
+                expected=whole.expected,
+                high=max(min(float(high), whole.high), whole.expected),
+            )
+        )
+    return found
 
 
 def _spent_in(months: Mapping[str, Band], budget: float | None) -> str:

@@ -129,7 +129,7 @@ def _money(months: Mapping[str, Band], years: Sequence[YearSum], code: str) -> I
         return
     over = [item for item in years if item.spent_in]
     budgets = {item.year: item.budget for item in years if item.budget is not None}
-    ends = {part: tuple(_since_january(months, part)) for part in ("high", "expected", "low")}
+    ends = {part: tuple(_at_month_ends(months, part)) for part in ("high", "expected", "low")}
     series = [
         Series(name=name("expected", PAGES), points=ends["expected"]),
         Series(name=name("p90", PAGES), points=ends["high"]),
@@ -153,13 +153,12 @@ def _money(months: Mapping[str, Band], years: Sequence[YearSum], code: str) -> I
     )
 
 
-def _since_january(months: Mapping[str, Band], part: str) -> Iterator[tuple[float, float]]:
-    """(day, sum) at the end of each month, from zero at each new year."""
-    paid, year = 0.0, ""
-    for month in months:
+def _at_month_ends(paid: Mapping[str, Band], part: str) -> Iterator[tuple[float, float]]:
+    """(day, sum since January) at the end of each month, from zero at each new year."""
+    year = ""
+    for month, band in paid.items():
         first = date.fromisoformat(f"{month}-01")
         if month[:4] != year:
-            paid, year = 0.0, month[:4]
+            year = month[:4]
             yield float(first.toordinal()), 0.0
-        paid += getattr(months[month], part)
-        yield float(add_months(first, 1).toordinal() - 1), paid
+        yield float(add_months(first, 1).toordinal() - 1), getattr(band, part)

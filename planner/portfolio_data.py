@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
@@ -14,12 +14,14 @@ from catalog.kept import Kept
 from engine.answer import CostModel, Option
 from engine.inputs.hardware import Market
 from engine.money.cash import cash_by_month
-from planner.models import PlanVersion, State, TeamBudget, Workload
+from engine.money.jointly import shares_of
+from planner.models import PlanVersion, TeamBudget, Workload
 from planner.portfolio import WEEK, Band, Holding, Rental, Work, converted
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.words import hardware, place
 from planner.snapshot import Plan, opened
 from planner.stored import Utf8
+from planner.versions import decisive
 
 MOST_PLANS = 100
 
@@ -69,9 +71,9 @@ def entries_of(team: Team, money: Currency) -> tuple[list[Entry], list[Workload]
 
     Amounts are in `money`: those of a plan in another currency by way of the dollar, at the rates of both.
     """
-    versions = Prefetch("versions", PlanVersion.objects.order_by("-number"), to_attr="listed")
+    versions = Prefetch("versions", PlanVersion.objects.newest_first(), to_attr="listed")
     rows = access.rows_of(team, Workload).filter(archived_at=None).order_by("-updated_at")[:MOST_PLANS]
-    chosen = [(row, _counting(row.listed)) for row in rows.prefetch_related(versions)]
+    chosen = [(row, decisive(row.listed)) for row in rows.prefetch_related(versions)]
     facts = _facts_of([version for _, version in chosen if version])
     entries: list[Entry] = []
     without: list[Workload] = []
@@ -116,11 +118,6 @@ def budgets_of(team: Team, market: Market, money: Currency) -> dict[int, float]:
 def usd_per(currency: str, market: Market) -> float:
     """US dollars for one unit; 1 where the catalog has no rate, as for the dollar itself."""
     return market.fx_usd.get(currency, (1.0, ""))[0]
-
-
-def _counting(versions: Sequence[PlanVersion]) -> PlanVersion | None:
-    approved = next((version for version in versions if version.state == State.APPROVED), None)
-    return approved or next(iter(versions), None)
 
 
 def _name(kind: str, market: Market) -> str:
@@ -168,6 +165,12 @@ def _work(plan: Plan, best: Option, alternatives: Iterable[Option]) -> Work:
         total=Band(low=total.low, expected=total.expected, high=total.high),
         months=_months(best.cost.model, start),
         rental=_rental(best, alternatives),
+        shared=shares_of(
+            plan.recommendation.drivers,
+            accelerator=best.accelerator,
+            work=plan.spec.workload,
+            assumed={item.id.partition(".")[2] for item in plan.recommendation.assumptions},
+        ),
     )
 
 

@@ -18,9 +18,9 @@ from planner.presenters.views import ChartView, chart_view
 from planner.quantities import compact
 
 ADDED = (
-    "Bands are added end to end: the sum of all P10s and of all P90s. Plans of one team share prices and one model of "
-    "time, so they tend to err in the same direction, and this is the widest that the sum can be. “If independent” is "
-    "what it would be if each erred for itself: deviations add as the root of their squares."
+    "Plans are drawn together: prices of the same accelerator, the model of time of the same kind of work and assumptions err in all "
+    "of them at once, everything else in each for itself. “At the widest” is the sum of all P10s and of all P90s, as if all of it erred "
+    "in one direction."
 )
 
 
@@ -69,7 +69,7 @@ class YearRow:
     year: int
     expected: str
     band: str
-    apart: str
+    widest: str
     budget: str
     verdict: str
     kept: bool | None
@@ -122,7 +122,7 @@ def all_charts(works: Sequence[Work], fleet: Fleet, budgets: Mapping[int, float]
     """The timeline, the use of each owned accelerator, and the money since January."""
     found = portfolio.clashes(works, fleet.holdings)
     years = portfolio.by_year(works, budgets)
-    return charts_of(works, fleet.holdings, found, years, portfolio.by_month(works), money.code)
+    return charts_of(works, fleet.holdings, found, years, portfolio.since_january(works), money.code)
 
 
 def _plan(entry: Entry, move: Move, money: Currency) -> PlanRow:
@@ -221,7 +221,7 @@ def _year(item: YearSum, money: Currency) -> YearRow:
         year=item.year,
         expected=money.amount(item.paid.expected),
         band=f"{money.amount(item.paid.low)} to {money.amount(item.paid.high)}",
-        apart=f"{money.amount(item.apart.low)} to {money.amount(item.apart.high)}",
+        widest=f"{money.amount(item.widest.low)} to {money.amount(item.widest.high)}",
         budget=money.amount(item.budget) if item.budget is not None else "",
         verdict=verdict,
         kept=kept,

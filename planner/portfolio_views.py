@@ -16,20 +16,21 @@ from accounts import access, audit
 from accounts.models import Membership
 from engine.inputs.currency import DIGITS
 from engine.inputs.hardware import Market
-from planner import live, portfolio, portfolio_budgets
+from planner import portfolio, portfolio_budgets, team_market
 from planner.body import decimal_text
 from planner.chart_files import chart_file, safe
 from planner.models import TeamBudget, Workload
 from planner.portfolio_data import Entry, Fleet, budgets_of, entries_of, fleet_of
 from planner.portfolio_page import ADDED, Move, all_charts, portfolio_of, works_of
 from planner.presenters.currency import Currency, currency_for, exchanged
+from planner.series.work import MAY_ASK, recent
 
 
 class _Data:
     """What every answer about a team's portfolio is made of."""
 
     def __init__(self, member: Membership, wanted: QueryDict) -> None:
-        self.market: Market = live.market_of(member.team)
+        self.market: Market = team_market.market_of(member.team)
         self.money: Currency = currency_for(member.team.currency, self.market)
         self.entries: list[Entry]
         self.without: list[Workload]
@@ -52,6 +53,8 @@ def page(request: HttpRequest) -> HttpResponse:
         "added": ADDED,
         "money": data.money,
         "budget_rows": _budget_rows(member, data),
+        "may_reprice": access.has_role(member, *MAY_ASK),
+        "series": recent(member, None),
         "may_set": access.has_role(member, *portfolio_budgets.MAY_SET),
         "charts_at": f"{request.path}/charts",
         "charts_with": tried,

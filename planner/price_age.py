@@ -18,6 +18,11 @@ def price_day(option: Option) -> str:
     return next((item.date for item in option.cost.model.inputs if item.name == "price_per_server"), "")
 
 
+def price_days(option: Option, as_of: date) -> int | None:
+    """How old that price was by then [day]; None where nobody knows its day."""
+    return days_old(price_day(option), as_of)
+
+
 def price_limit(option: Option) -> int:
     """Most days that this price may be old before it is asked for again."""
     return limit_days(option.offer.option if option.offer else "")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from engine.answer import Option
 from engine.inputs.spec import Spec
-from engine.odds import chances
+from planner.asked.kinds import WORK
 
 
 def promise_chance(option: Option, spec: Spec) -> float | None:
     """Probability that the promised latencies are kept; None for a run, and for a service without a promise."""
-    return chances.promise_chance(option.serving, spec.serving) if option.serving else None
+    return WORK[option.work].promise(option, spec)
 
 
 def asked_confidence(spec: Spec) -> float:

@@ -147,7 +147,13 @@ def whole_units(amount: float) -> str:
 
     A sum of cents that lies a hair below a half, as sums of floats do, counts as the half.
     """
-    return f"{math.floor(round(amount, 4) + 0.5):,}"
+    return f"{in_whole_units(amount):,}"
+
+
+def in_whole_units(amount: float) -> int:
+    """That number itself; of an amount below 0 what is owed is rounded, and stays below."""
+    size = math.floor(round(abs(amount), 4) + 0.5)
+    return size if amount >= 0 else -size
 
 
 def plural(unit: str, value: float) -> str:

@@ -70,7 +70,7 @@ def request_quotes(
     made = QuotationRequest.objects.create(
         version=version,
         number=number,
-        options=[ask.option.id for ask in chosen],
+        options=[ask.ident for ask in chosen],
         reply_by=reply_by,
         valid_until=valid_until,
         created_by=member.user,
@@ -98,7 +98,7 @@ def days_of(plan: Plan, wanted: Wanted) -> tuple[date, date]:
 
 def _chosen(asks: Iterable[Ask], options: tuple[str, ...]) -> list[Ask]:
     """Those options, or all that can be asked; Refused for one that cannot."""
-    known = {ask.option.id: ask for ask in asks}
+    known = {ask.ident: ask for ask in asks}
     for name in options:
         if name not in known:
             raise Refused("options", f"“{name[:120]}” is no option that can be asked for; take {', '.join(known)}.")
@@ -107,7 +107,7 @@ def _chosen(asks: Iterable[Ask], options: tuple[str, ...]) -> list[Ask]:
 
 def asked_of(request: QuotationRequest, plan: Plan) -> tuple[Ask, ...]:
     """Whom that request asks, in its order."""
-    known = {ask.option.id: ask for ask in asks_of(plan)}
+    known = {ask.ident: ask for ask in asks_of(plan)}
     return tuple(known[name] for name in request.options if name in known)
 
 
@@ -151,7 +151,7 @@ def record_quote(
     and for what a price can be agreed of. Refused by field; CapReached."""
     access.require_role(member, *MAY_ASK)
     version = request.version
-    ask = next((one for one in asked_of(request, version.plan) if one.option.id == said.option), None)
+    ask = next((one for one in asked_of(request, version.plan) if one.ident == said.option), None)
     if ask is None:
         raise Refused("option", "“option” is none that this request asks for: take one of its letters.")
     caps.check(
@@ -159,7 +159,7 @@ def record_quote(
     )
     _check(ask, said, market)
     usd, day = market.fx_usd.get(said.currency, (1.0, ""))
-    each = Decimal(ask.option.offer.devices) if ask.option.offer and said.unit == Unit.ACCELERATOR_HOUR else Decimal(1)
+    each = Decimal(ask.offer.devices) if ask.offer and said.unit == Unit.ACCELERATOR_HOUR else Decimal(1)
     quote = Quote.objects.create(
         request=request,
         option=said.option,
@@ -183,7 +183,7 @@ def record_quote(
 
 def _check(ask: Ask, said: Answered, market: Market) -> None:
     today = clock.today()
-    spot = ask.option.offer is not None and ask.option.offer.id != ask.item
+    spot = ask.offer is not None and ask.offer.id != ask.item
     if spot and ask.item not in {offer.id for offer in market.offers}:
         raise Refused(
             "option",
@@ -207,7 +207,7 @@ def _check(ask: Ask, said: Answered, market: Market) -> None:
 
 
 def _units(ask: Ask) -> tuple[str, ...]:
-    if ask.option.offer is None:
+    if ask.offer is None:
         return (Unit.SERVER.value,)
     return tuple(unit.value for unit in Unit if unit != Unit.SERVER)
 

@@ -17,8 +17,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts import access
 from accounts.models import Membership
 from catalog import clock
-from planner import live
 from planner import quotation_steps as steps
+from planner import team_market
 from planner.models import PlanVersion
 from planner.plans import Conflict
 from planner.presenters.currency import Currency, currency_of
@@ -75,7 +75,7 @@ def answer(request: HttpRequest, public_id: str) -> HttpResponse:
         public_id,
     )
     try:
-        steps.record_quote(member, made, _answered(request), market=live.market_of(member.team))
+        steps.record_quote(member, made, _answered(request), market=team_market.market_of(member.team))
         messages.success(
             request, "Recorded: the draft holds it as an agreed price until that day. Plan again to use it."
         )
@@ -143,8 +143,8 @@ def _context(member: Membership, version: PlanVersion, typed: dict[str, str]) ->
         "backing": backing_rows(plan, money),
         "run_out": run_out_words(plan, clock.today()),
         "obtaining": [told(step) for step in plan.recommendation.obtaining],
-        "asks": [(ask.option.id, option_label(ask)) for ask in asks],
-        "buys": any(ask.option.offer is None for ask in asks),
+        "asks": [(ask.ident, option_label(ask)) for ask in asks],
+        "buys": any(ask.offer is None for ask in asks),
         "nothing": nothing,
         "sent": list(_sent(rows, plan, asks, money)),
         "may_ask": access.has_role(member, *steps.MAY_ASK),
@@ -163,7 +163,7 @@ def _asks(plan: Plan) -> tuple[tuple[Ask, ...], str]:
 
 
 def _sent(rows: Any, plan: Plan, asks: tuple[Ask, ...], money: Currency) -> Iterator[Sent]:
-    known = {ask.option.id: ask for ask in asks}
+    known = {ask.ident: ask for ask in asks}
     for row in rows:
         asked = tuple(known[name] for name in row.options if name in known)
         terms, voice = steps.terms_of(row), page_voice(money.amount)
@@ -171,7 +171,7 @@ def _sent(rows: Any, plan: Plan, asks: tuple[Ask, ...], money: Currency) -> Iter
             row=row,
             letters=[(at, option_label(ask), letter_of(plan, ask, terms, voice)) for at, ask in enumerate(asked, 1)],
             answers=answer_rows(compared(asked, row.quotes.all(), start=plan.start, today=clock.today()), plan, money),
-            options=[(ask.option.id, option_label(ask)) for ask in asked],
+            options=[(ask.ident, option_label(ask)) for ask in asked],
         )
 
 

@@ -15,6 +15,7 @@ from engine.inputs.quantity import Q
 from engine.inputs.spec import Spec
 from planner.parse import field_types
 from planner.presenters.words import allowed
+from planner.telling import sourced, told
 
 _BOUNDS = {Gt: ("gt", "> {}"), Ge: ("ge", "≥ {}"), Lt: ("lt", "< {}"), Le: ("le", "≤ {}")}
 
@@ -41,7 +42,7 @@ def reference_markdown() -> str:
         "|---|---:|---:|---:|---|---|---|",
         *(
             f"| `{item.id}` | {item.value:g} | {item.low:g}–{item.high:g} | {allowed(item)} | {item.unit} "
-            f"| {_cell(item.meaning)} | {_cell(item.source)} |"
+            f"| {_cell(told(item.told))} | {_cell(sourced(item.source))} |"
             for item in default_assumptions().all()
         ),
         "",

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts import access
 from accounts.models import Role
 from engine.inputs.spec import SpecError
-from planner import live, plans
+from planner import planned, plans
 from planner.chart_files import chart_file
 from planner.models import PlanVersion
 from planner.presenters.currency import currency_of
@@ -28,7 +28,7 @@ def chart(request: HttpRequest, public_id: str, chart: str, format_: str) -> Htt
     member = access.current_membership(request)
     version = access.one_of(member.team, PlanVersion, public_id)
     try:
-        now = live.plan_of(asked_again(version.plan.spec), member.team)
+        now = planned.plan_of(asked_again(version.plan.spec), member.team)
     except SpecError as error:
         raise Http404("The catalog of today cannot plan this request.") from error
     frozen, name = version.plan, _name(version)
@@ -49,7 +49,7 @@ def page(request: HttpRequest, public_id: str) -> HttpResponse:
     found = access.one_of(member.team, PlanVersion, public_id)
     version = PlanVersion.objects.select_related("workload").get(pk=found.pk)
     try:
-        now = live.plan_of(asked_again(version.plan.spec), member.team)
+        now = planned.plan_of(asked_again(version.plan.spec), member.team)
     except SpecError as error:
         messages.error(request, f"The catalog of today cannot plan this request: {error_text(error)}")
         return redirect("planner:plan", public_id)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from accounts import access
 from accounts.models import Membership, Role
 from planner import approvals, plans
-from planner.models import Approval, PlanVersion, State
+from planner.models import Approval, PlanVersion
+from planner.versions import OPEN, State
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +49,7 @@ def review_panel(member: Membership, version: PlanVersion, versions: Sequence[Pl
     may_plan = access.has_role(member, Role.PLANNER)
     given = tuple(approvals.of(version))
     others = {other.state: other for other in versions if other.pk != version.pk}
-    is_open = version.state in (State.DRAFT, State.RETURNED) and versions[0].pk == version.pk
+    is_open = version.state in OPEN and versions[0].pk == version.pk
     one = version if waits else others.get(State.SUBMITTED)
     return ReviewPanel(
         may_submit=is_open and may_plan and version.feasible,

@@ -13,7 +13,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts import access, throttle
-from planner import comments, live, sharing
+from planner import behind, comments, sharing
 from planner.chart_files import chart_file
 from planner.issue import issue_of
 from planner.models import PlanComment, PlanVersion, ShareLink
@@ -100,7 +100,7 @@ def shared(request: HttpRequest, secret: str) -> HttpResponse:
         chart, _, format_ = file.strip("/").rpartition(".")
         return _unlisted(chart_file(charts_of(plan, currency_of(plan)), chart, format_))
     sharing.count_opening(link)
-    facts = live.facts_of(plan, version.workload.team)
+    facts = behind.facts_of(plan, version.workload.team)
     answer = present(plan, **table_in(request.GET), facts=facts, issue=issue_of(version))
     context = {"version": version, "link": link, "answer": answer, "charts_at": "?file="}
     return _unlisted(render(request, "planner/shared.html", context))

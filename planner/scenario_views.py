@@ -14,14 +14,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import access
-from accounts.models import Membership
 from engine.inputs.spec import SpecError
-from planner import live, plans, scenarios
+from planner import planned, plans, scenarios
 from planner.chart_files import chart_file
 from planner.models import PlanVersion, Scenario
 from planner.presenters.currency import currency_of
 from planner.presenters.degrees import QUERY
 from planner.presenters.scenarios import MOST, Column, charts_of, side_by_side
+from planner.series.work import recent
 from planner.snapshot import Plan
 from planner.what_if import knobs_of, read
 from planner.what_if_changes import changes_of
@@ -33,7 +33,7 @@ from voice.speech import error_text
 def index(request: HttpRequest, public_id: str) -> HttpResponse:
     """The scenarios of a version, and up to three of them beside it."""
     member = access.current_membership(request)
-    version = _version(member, public_id)
+    version = plans.version_of(member, public_id)
     rows = list(version.scenarios.select_related("created_by").order_by("created_at", "pk"))
     shown = _chosen(rows, request.GET)
     columns = _columns(version, shown)
@@ -47,6 +47,7 @@ def index(request: HttpRequest, public_id: str) -> HttpResponse:
         "may_change": access.has_role(member, *scenarios.MAY_CHANGE),
         "charts_at": f"{request.path}/charts",
         "charts_with": urlencode([("with", row.public_id) for row in shown]),
+        "series": recent(member, version),
         "section": "home",
     }
     return render(request, "planner/scenarios.html", context)
@@ -56,7 +57,7 @@ def index(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_safe
 def chart(request: HttpRequest, public_id: str, chart: str, format_: str) -> HttpResponse:
     """One chart of the scenarios side by side as a file."""
-    version = _version(access.current_membership(request), public_id)
+    version = plans.version_of(access.current_membership(request), public_id)
     rows = list(version.scenarios.order_by("created_at", "pk"))
     columns = _columns(version, _chosen(rows, request.GET))
     return chart_file(charts_of(columns, currency_of(columns[0].plan)), chart, format_)
@@ -68,12 +69,12 @@ def new(request: HttpRequest, public_id: str) -> HttpResponse:
     """The moved values of a what-if, planned again and shown; a post keeps them under a name."""
     member = access.current_membership(request)
     access.require_role(member, *scenarios.MAY_CHANGE)
-    version = _version(member, public_id)
+    version = plans.version_of(member, public_id)
     base = version.plan
     typed = {key: value for key, value in request.GET.items() if isinstance(value, str)}
     changes, left = _changes(base, typed)
     try:
-        plan = live.plan_of(scenarios.spec_with(version, changes), member.team)
+        plan = planned.plan_of(scenarios.spec_with(version, changes), member.team)
     except SpecError as error:
         messages.error(request, error_text(error))
         return redirect(f"{reverse('planner:plan-what-if', args=[public_id])}?{request.GET.urlencode()}")
@@ -106,11 +107,11 @@ def new(request: HttpRequest, public_id: str) -> HttpResponse:
 def new_chart(request: HttpRequest, public_id: str, chart: str, format_: str) -> HttpResponse:
     """One chart of moved values that are not kept yet, beside the plan, as a file."""
     member = access.current_membership(request)
-    version = _version(member, public_id)
+    version = plans.version_of(member, public_id)
     typed = {key: value for key, value in request.GET.items() if isinstance(value, str)}
     try:
         changes, _ = _changes(version.plan, typed)
-        plan = live.plan_of(scenarios.spec_with(version, changes), member.team)
+        plan = planned.plan_of(scenarios.spec_with(version, changes), member.team)
     except SpecError as error:
         raise Http404("These values make no scenario.") from error
     return chart_file(charts_of(_two(version.plan, plan), currency_of(version.plan)), chart, format_)
@@ -142,11 +143,6 @@ def step(request: HttpRequest, public_id: str, verb: str) -> HttpResponse:
     except (plans.Conflict, ValueError) as error:
         messages.error(request, str(error))
     return redirect(back)
-
-
-def _version(member: Membership, public_id: str) -> PlanVersion:
-    found = access.one_of(member.team, PlanVersion, public_id)
-    return PlanVersion.objects.select_related("workload__team").get(pk=found.pk)
 
 
 def _chosen(rows: list[Scenario], wanted: QueryDict) -> list[Scenario]:

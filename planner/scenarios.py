@@ -15,7 +15,7 @@ from django.db import IntegrityError, transaction
 from accounts import access, audit
 from accounts.models import ApiToken, Membership, Role
 from engine.inputs.spec import Fault, Spec, SpecError
-from planner import live, plans
+from planner import planned, plans
 from planner.merging import merged
 from planner.models import PlanVersion, Scenario, Workload
 from planner.parse import spec_from
@@ -131,7 +131,7 @@ def _has_unsaved(workload: Workload) -> bool:
     """Whether the draft differs from the newest version's request, or cannot be read."""
     newest = workload.newest
     try:
-        return newest is None or not same_request(live.read(workload.draft, workload.team), newest.head.spec)
+        return newest is None or not same_request(planned.read(workload.draft, workload.team), newest.head.spec)
     except SpecError:
         return True
 

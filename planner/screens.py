@@ -7,7 +7,7 @@ its part of the spec, so a new input needs no change of the page.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from engine.inputs.rules import SERVICE_OPERATIONS, TRAINING_LAYOUT
@@ -23,6 +23,7 @@ _FOLDS = (
     ("confidence", "How sure", "Chance that all limits hold, and that it fits into memory"),
     ("constraints", "Where, and on what", "Accelerators, providers, regions, spot"),
     ("owned", "Hardware you own", "Counts as paid for"),
+    ("site", "Where your own hardware stands", "Electricity, space and emissions of what you own or would buy"),
     ("agreed", "Prices you have agreed", "In place of the listed ones"),
     ("taxes", "Taxes", "VAT or sales tax on top of prices, duty, what is recovered"),
     ("discounts", "Discounts you have agreed", "A percentage off what is listed"),
@@ -48,6 +49,8 @@ class Screen:
     title: str
     about: str
     visible: tuple[str, ...]
+    elsewhere: tuple[str, ...]
+    """Beginnings of fields that change nothing of its work, or belong to another."""
     defaults: Mapping[str, str]
     examples: tuple[Example, ...]
 
@@ -64,6 +67,11 @@ class Fold:
     """How many fields belong together in one row; 0 = they flow."""
 
 
+_NOT_TRAINED = ("serving.", *(f"operations.{name}" for name in SERVICE_OPERATIONS))
+_NOT_SERVED = (
+    "training.", "measured", "confidence.memory", "constraints.deadline_days", "constraints.framework",
+    *(f"fixed.{name}" for name in TRAINING_LAYOUT),
+)  # fmt: skip
 TRAIN = Screen(
     kind="train",
     workload="training",
@@ -73,6 +81,7 @@ TRAIN = Screen(
         "training.tokens", "training.sequence_length", "constraints.deadline_days", "constraints.budget_usd",
         "confidence.all", "constraints.residency", "objective",
     ),
+    elsewhere=_NOT_TRAINED,
     defaults={},
     examples=(
         Example(
@@ -106,6 +115,7 @@ FINETUNE = Screen(
         "training.method", "training.samples", "training.epochs", "training.sequence_length",
         "constraints.deadline_days", "constraints.budget_usd", "objective",
     ),
+    elsewhere=_NOT_TRAINED,
     defaults={"training.method": "lora"},
     examples=(
         Example(
@@ -139,6 +149,7 @@ SERVE = Screen(
         "serving.requests_per_s", "serving.input_tokens", "serving.output_tokens", "serving.ttft_p95_ms",
         "serving.tpot_p95_ms", "constraints.residency", "constraints.budget_usd",
     ),
+    elsewhere=_NOT_SERVED,
     defaults={},
     examples=SERVICES,
 )  # fmt: skip
@@ -147,23 +158,25 @@ _ROWS: tuple[tuple[str, type, int], ...] = (
     ("discounts", Discount, 1), ("spend_commitments", SpendCommitment, 1), ("leases", Lease, 1),
 )  # fmt: skip
 """Fields that are rows, and how many are shown at least."""
-_ELSEWHERE = {
-    "serving": {
-        "confidence.memory", "constraints.deadline_days", "constraints.framework", *(f"fixed.{name}" for name in TRAINING_LAYOUT),
-    },
-    "training": {f"operations.{name}" for name in SERVICE_OPERATIONS},
-}  # fmt: skip
-"""Fields outside its own block that change nothing of that workload."""
 SCREENS = {screen.kind: screen for screen in (TRAIN, FINETUNE, SERVE)}
 
 
 def screen_for(draft: Mapping[str, object]) -> Screen:
     """The form that a stored draft belongs to."""
-    if draft.get("workload") == "serving":
-        return SERVE
+    return _SCREEN_OF.get(str(draft.get("workload")), _of_training)(draft)
+
+
+def _of_training(draft: Mapping[str, object]) -> Screen:
     training = draft.get("training")
     method = training.get("method", "") if isinstance(training, Mapping) else ""
     return FINETUNE if method in ("finetune", "lora", "qlora") else TRAIN
+
+
+_SCREEN_OF: Mapping[str, Callable[[Mapping[str, object]], Screen]] = {
+    "training": _of_training,
+    "serving": lambda _draft: SERVE,
+}
+"""By the block that a draft fills; a draft may still name none."""
 
 
 def fields_of(
@@ -171,16 +184,13 @@ def fields_of(
 ) -> dict[str, Field]:
     """Every field of that screen by dotted path, with what was typed and what is wrong with it."""
     typed = values or {}
-    other = "serving" if screen.workload == "training" else "training"
     found = {
         path: field
         for path, field in form_for(Spec, values=typed, errors=errors).items()
-        if not path.startswith(f"{other}.")
-        and path not in ("workload", "model")
-        and path not in _ELSEWHERE[screen.workload]
+        if path not in ("workload", "model") and not path.startswith(screen.elsewhere)
     }
     for path, kind, rows in _ROWS:
-        if path == "measured" and other == "training":
+        if path.startswith(screen.elsewhere):
             continue
         for index in range(max(rows, 1 + _last_row(typed, path))):
             found |= form_for(kind, path=f"{path}.{index}", values=typed, errors=errors)

@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
+from django.core.paginator import Page, Paginator
 from django.db.models import Count, Prefetch, Q
 
 from accounts import access
 from accounts.models import Membership, Role
 from catalog import clock
-from planner.models import PlanVersion, State, Workload
+from planner.models import PlanVersion, Workload
 from planner.price_age import age_of
+from planner.versions import OPEN, State
 
-MOST_LISTED = 100
-_OPEN = (State.DRAFT, State.RETURNED)
-"""States from which a version still goes somewhere."""
+A_PAGE = 50
+"""Plans of one page of the list."""
+MOST_WAITING = 100
+"""Versions that are listed as waiting for one person."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,24 +39,38 @@ class ShelfRow:
     """Codes of what it waits for, the most urgent first: the template words them."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Shelf:
+    """One page of the list."""
+
+    page: Page[Any]
+    rows: tuple[ShelfRow, ...]
+
+
 def shelf(
-    member: Membership, *, words: str = "", archived: bool = False, waiting: Collection[int] = ()
-) -> list[ShelfRow]:
-    """The team's plans whose name holds those words, changed last first.
+    member: Membership, *, words: str = "", archived: bool = False, waiting: Collection[int] = (), page: str = ""
+) -> Shelf:
+    """The team's plans whose name holds those words, changed last first; the nearest page there is to that number.
 
     archived: those that were taken out of the list instead. waiting: keys of the versions that this member may decide on.
     """
-    versions = PlanVersion.objects.annotate(
-        open_comments=Count("comments", filter=Q(comments__resolved_at=None))
-    ).order_by("-number")
+    open_comments = Count("comments", filter=Q(comments__resolved_at=None))
+    versions = PlanVersion.objects.annotate(open_comments=open_comments).newest_first()
+    ours = access.rows_of(member.team, Workload)
+    found = ours.filter(archived_at__isnull=not archived, name__icontains=words).order_by("-updated_at", "-pk")
+    # Which they are is asked apart: of all those that are passed by only the index is read.
+    listed = Paginator(found, A_PAGE).get_page(page or 1)
+    first = max(listed.start_index() - 1, 0)
     rows = (
-        access.rows_of(member.team, Workload)
-        .filter(archived_at__isnull=not archived, name__icontains=words)
+        ours.filter(pk__in=found.values("pk")[first : first + A_PAGE])
         .prefetch_related(Prefetch("versions", versions, to_attr="listed"))
-        .order_by("-updated_at")[:MOST_LISTED]
+        .order_by("-updated_at", "-pk")
     )
     today = clock.today()
-    return [_row(row, row.listed[0] if row.listed else None, today, waiting) for row in rows]
+    return Shelf(
+        page=listed,
+        rows=tuple(_row(row, row.listed[0] if row.listed else None, today, waiting) for row in rows),
+    )
 
 
 def is_known(member: Membership) -> bool:
@@ -64,11 +82,11 @@ def waiting_for(member: Membership) -> list[PlanVersion]:
     """Versions that wait for the member: submitted by somebody else, in a team where they approve and have not yet."""
     if not access.has_role(member, Role.APPROVER):
         return []
-    rows = access.rows_of(member.team, PlanVersion).filter(state=State.SUBMITTED, workload__archived_at=None)
+    rows = access.within(member.team, PlanVersion.objects.waiting()).filter(workload__archived_at=None)
     # Not by `exclude`: a person who has left is nobody, and nobody is not the member.
     mine = Q(submitted_by=member.user_id) | Q(created_by=member.user_id) | Q(approvals__user=member.user_id)
     others = rows.exclude(pk__in=rows.filter(mine).values("pk"))
-    return list(others.select_related("workload", "submitted_by").order_by("created_at")[:MOST_LISTED])
+    return list(others.select_related("workload", "submitted_by").order_by("created_at")[:MOST_WAITING])
 
 
 def _row(workload: Workload, version: PlanVersion | None, today: date, waiting: Collection[int]) -> ShelfRow:
@@ -95,7 +113,7 @@ def _needs(version: PlanVersion | None, *, stale: bool, comments: int, waiting: 
         yield "wait"
     elif version.state == State.RETURNED:
         yield "change"
-    elif version.state in _OPEN:
+    elif version.state in OPEN:
         yield "submit" if version.feasible else "infeasible"
     if comments:
         yield "comments"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib import messages
@@ -15,7 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts import access
 from accounts.models import Role
-from planner import live, plans, screens, shelf, shelving
+from planner import plans, screens, shelf, shelving, team_market
 from planner.models import Workload
 from planner.presenters.currency import Currency
 
@@ -30,14 +31,22 @@ def home(request: HttpRequest) -> HttpResponseBase:
         member = access.current_membership(request)
         words, archived = request.GET.get("words", "").replace("\x00", "").strip()[:80], "archived" in request.GET
         waiting = shelf.waiting_for(member)
-        rows = shelf.shelf(member, words=words, archived=archived, waiting={version.pk for version in waiting})
+        found = shelf.shelf(
+            member,
+            words=words,
+            archived=archived,
+            waiting={version.pk for version in waiting},
+            page=request.GET.get("page", ""),
+        )
         context |= {
-            "rows": rows,
-            "returning": bool(rows or waiting) or shelf.is_known(member),
+            "rows": found.rows,
+            "page": found.page,
+            "query": urlencode({**({"words": words} if words else {}), **({"archived": "1"} if archived else {})}),
+            "returning": bool(found.rows or waiting) or shelf.is_known(member),
             "waiting": waiting,
             "words": words,
             "archived": archived,
-            "money": live.team_money(member.team),
+            "money": team_market.team_money(member.team),
             "may_plan": access.has_role(member, Role.PLANNER),
         }
     return render(request, "planner/home.html", context)

@@ -10,15 +10,17 @@ import dataclasses
 import hashlib
 import json
 import math
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from typing import Any, Final
+from weakref import ref
 
 from pydantic import TypeAdapter
 
-from engine.answer import Option, Recommendation
+from engine.answer import CostInput, CostLine, Option, Recommendation
 from engine.inputs.finding import Finding
 from engine.inputs.spec import Spec
 from planner import older
@@ -76,8 +78,19 @@ def thaw(body: str | bytes) -> Plan:
     """The plan stored as that canonical JSON, or as its UTF-8 bytes. ValueError when the text is not a plan."""
     plan, alternatives = opened(body)
     answer = plan.recommendation
-    every = (*answer.alternatives, *alternatives)
+    known: dict[CostInput | CostLine, CostInput | CostLine] = {}
+    every = (*answer.alternatives, *(_sharing(option, known) for option in alternatives))
     return dataclasses.replace(plan, recommendation=dataclasses.replace(answer, alternatives=every))
+
+
+def _sharing(option: Option, known: dict[Any, Any]) -> Option:
+    """The option without a copy of its own of inputs and lines that others have as well: most inputs are assumptions, whose
+    sources are long."""
+    model = option.cost.model
+    inputs = tuple(item if item.told else known.setdefault(item, item) for item in model.inputs)
+    lines = tuple(item if item.told else known.setdefault(item, item) for item in model.lines)
+    shared = dataclasses.replace(model, inputs=inputs, lines=lines)
+    return dataclasses.replace(option, cost=dataclasses.replace(option.cost, model=shared))
 
 
 def opened(body: str | bytes) -> tuple[Plan, Iterator[Option]]:
@@ -114,7 +127,26 @@ def body_of(plan: Plan) -> str:
 
 
 def _body(spec: Spec, recommendation: Recommendation) -> str:
-    return canonical({"format": FORMAT, "spec": plain(spec), "recommendation": plain(recommendation)})
+    # The keys in their canonical order: a recommendation is two hundred times as long as what was asked.
+    format_, asked = canonical(FORMAT), canonical(plain(spec))
+    return f'{{"format":{format_},"recommendation":{_written(recommendation)},"spec":{asked}}}'
+
+
+_WRITTEN: Final[deque[tuple[ref[Recommendation], str]]] = deque(maxlen=4)
+"""The last answers, as long as somebody holds them, and their JSON: a plan is written to be hashed, and again to be stored."""
+_MOST_WRITTEN: Final = 4_000_000
+"""Letters; longer ones are not held."""
+
+
+def _written(recommendation: Recommendation) -> str:
+    """The canonical JSON of that very object, which never changes."""
+    for held, text in tuple(_WRITTEN):
+        if held() is recommendation:
+            return text
+    text = canonical(plain(recommendation))
+    if len(text) <= _MOST_WRITTEN:
+        _WRITTEN.append((ref(recommendation), text))
+    return text
 
 
 def _parts(body: bytes) -> tuple[Spec, Recommendation]:
@@ -122,6 +154,7 @@ def _parts(body: bytes) -> tuple[Spec, Recommendation]:
     if data.get("format") != FORMAT:
         raise ValueError(f"This is not a plan of format {FORMAT}.")
     older.renew(data["recommendation"].get("recommended"))
+    older.renew_rest(data["recommendation"])
     return _adapter(Spec).validate_python(data["spec"]), _adapter(Recommendation).validate_python(
         data["recommendation"]
     )

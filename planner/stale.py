@@ -12,7 +12,7 @@ from catalog import clock
 from jobs import queue
 from jobs.registry import Running
 from planner import events
-from planner.models import PlanVersion, State
+from planner.models import PlanVersion
 from planner.price_age import price_day, price_limit
 from webhooks import outbox
 from webhooks.models import Event
@@ -32,9 +32,7 @@ def request_check() -> None:
 def check(job: Running) -> dict[str, Any]:
     """The handler: looks at every approved version of the teams that want to know."""
     today, told = clock.today(), 0
-    versions = PlanVersion.objects.filter(
-        workload__team__in=outbox.wants(TYPE), workload__archived_at=None, state=State.APPROVED
-    )
+    versions = PlanVersion.objects.counting().filter(workload__team__in=outbox.wants(TYPE))
     for version in versions.select_related("workload__team").iterator(chunk_size=20):
         priced, limit = price_date_of(version), price_limit_of(version)
         if priced is not None and (today - priced).days > limit and not _told_lately(version):

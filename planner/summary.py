@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 
-from engine.answer import Estimate, Money, Option, Recommendation
-from engine.inputs.finding import finding
+from engine.answer import Estimate, Levers, Money, Option, Recommendation
 from planner.asked import approval_text, request_text
 from planner.asked.backing import backing_text
+from planner.asked.kinds import WORK
 from planner.counting import checked
+from planner.lever_words import idle, said
 from planner.presenters.certainty import NONE, certainty_rows
 from planner.presenters.currency import currency_of
 from planner.presenters.voice import page_voice
@@ -17,10 +18,11 @@ from planner.presenters.words import place
 from planner.quantities import rounded, whole_units
 from planner.snapshot import Plan
 from planner.telling import told
+from planner.weighed import Weighed
 
 
-def summary_lines(plan: Plan) -> list[str]:
-    """The recommendation, its runners-up and what was refused."""
+def summary_lines(plan: Plan, weighed: Weighed | None = None) -> list[str]:
+    """The recommendation, its runners-up and what was refused; `weighed`: what could cost less, where that was asked for."""
     answer = plan.recommendation
     return [
         f"{plan.name} · plan {plan.short_hash}",
@@ -30,7 +32,7 @@ def summary_lines(plan: Plan) -> list[str]:
         *_asked(plan),
         *_supplied(plan),
         "",
-        *_body(plan, answer, plan.as_of),
+        *_body(plan, answer, plan.as_of, weighed),
     ]
 
 
@@ -49,7 +51,7 @@ def _supplied(plan: Plan) -> Iterator[str]:
         yield f"To do: {told(step)}"
 
 
-def _body(plan: Plan, answer: Recommendation, as_of: date) -> Iterator[str]:
+def _body(plan: Plan, answer: Recommendation, as_of: date, weighed: Weighed | None) -> Iterator[str]:
     options = ([answer.recommended] if answer.recommended else []) + list(answer.alternatives)
     for option in options[:8]:
         mark = "→" if option is answer.recommended else " "
@@ -61,6 +63,9 @@ def _body(plan: Plan, answer: Recommendation, as_of: date) -> Iterator[str]:
         yield f"  {row.confidence} sure{asked}: {row.cost}{time} at most{change}"
     if answer.gate:
         yield f"  {told(answer.gate.said)}"
+    if (best := answer.recommended) and (hosted := WORK[best.work].hosted(best)):
+        yield f"  {told(hosted)}"
+    yield from _levers(answer, weighed.levers if weighed else None)
     if held := checked(answer):
         yield f"{told(held)}."
     for item in answer.nearest:
@@ -72,15 +77,22 @@ def _body(plan: Plan, answer: Recommendation, as_of: date) -> Iterator[str]:
     yield f"asked on {as_of} · catalog {answer.catalog_release[:12]} of {answer.catalog_date} · engine {answer.engine_version}"
 
 
+def _levers(answer: Recommendation, found: Levers | None) -> Iterator[str]:
+    """What would cost less and needs something first: the plan's own, or all that was weighed."""
+    for lever in found.levers if found else answer.levers:
+        yield f"  {told(said(lever))}"
+    if found:
+        for one in (found.signed and found.signed.told, idle(found)):
+            if one:
+                yield f"  {told(one)}"
+
+
 def _row(option: Option) -> str:
     layout = option.parallelism
     context = f" × CP {layout.cp}" if layout.cp > 1 else ""
     shape = f"TP {layout.tp} × PP {layout.pp}{context} × DP {layout.dp}"
-    days = (
-        _span(option.days)
-        if option.ends or option.serving is None
-        else told(finding("counted.replica", count=option.serving.replicas))
-    )
+    replicas = WORK[option.work].replicas(option)
+    days = told(replicas) if replicas else _span(option.days)
     sure = f"≤ {_amount(option.cost.at_confidence)}" if option.cost.at_confidence else ""
     return (
         f"{option.count:>6,} × {option.accelerator_name:<28} {days:<22} {_money(option.cost.total):<40} {sure:>14}  "

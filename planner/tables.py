@@ -60,6 +60,12 @@ class Outlook(models.Model):
     cost = models.CharField(max_length=6, default="within", help_text="Today's cost: within, above or below its band.")
     changed = models.JSONField(default=list, help_text="What would be chosen otherwise today.")
     looked_at = models.DateTimeField(default=timezone.now)
+    unmailed = models.TextField(
+        blank=True, default="", db_default="", help_text="What members are still to be written of it; empty: nothing."
+    )
+
+    class Meta:
+        indexes = [models.Index(fields=["version"], name="outlook_unmailed", condition=~models.Q(unmailed=""))]
 
     def __str__(self) -> str:
         return f"{self.version}: {self.cost}, {len(self.changed)} changed"
@@ -79,3 +85,17 @@ class KeptSheet(models.Model):
 
     def __str__(self) -> str:
         return f"{self.version}: sheet"
+
+
+class KeptLevers(models.Model):
+    """What could be had for less money beside one version, weighed once and never again (planner/kept_levers.py), so that its documents say
+    the same whenever they are made."""
+
+    TEAM_PATH: ClassVar[str] = "version__workload__team"
+
+    version = models.OneToOneField("planner.PlanVersion", on_delete=models.CASCADE, related_name="kept_levers")
+    body = models.TextField(editable=False, help_text="Canonical JSON of what was weighed.")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    def __str__(self) -> str:
+        return f"{self.version}: levers"

@@ -32,7 +32,7 @@ SERVICES = (
     Example(
         slug="qwen-32b-40rps",
         title="Qwen3 32B at 40 requests/s",
-        about="First token within 800 ms for 95% of requests",
+        about="First token within 800 ms for 95% of requests, a promise of our own",
         values={
             "name": "Customer chat", "model": "qwen3-32b", "serving.requests_per_s": "40 rps",
             "serving.input_tokens": "1500", "serving.output_tokens": "400", "serving.ttft_p95_ms": "800 ms",
@@ -42,7 +42,7 @@ SERVICES = (
     Example(
         slug="llama-8b-agents",
         title="Llama 3.1 8B for agents",
-        about="Long prompts, short answers, 10 requests/s",
+        about="Long prompts, short answers; first token within 1.5 s, a promise of our own",
         values={
             "name": "Tool-calling agents", "model": "llama-3.1-8b", "serving.requests_per_s": "10 rps",
             "serving.input_tokens": "6000", "serving.output_tokens": "150", "serving.ttft_p95_ms": "1.5 s",

@@ -17,9 +17,27 @@ from accounts import access
 from accounts.models import Role, Team
 from engine.inputs.finding import Typed
 from engine.inputs.spec import Fault, SpecError
-from planner import copies, drafts, form_links, keeping, live, load_aids, pace, plans, screens, turns
+from planner import (
+    behind,
+    copies,
+    drafts,
+    form_links,
+    keeping,
+    live,
+    load_aids,
+    model_choices,
+    pace,
+    planned,
+    plans,
+    screens,
+    suggested,
+    team_market,
+    turns,
+    typed_rates,
+)
 from planner.chart_files import chart_file
 from planner.forms import Field, errors_by_field, in_words, nearest_field
+from planner.lever_texts import taken_texts
 from planner.model_read import model_read
 from planner.models import Workload
 from planner.parse import MOST_FAULTS
@@ -89,10 +107,10 @@ def estimate(request: HttpRequest, kind: str) -> HttpResponse:
     }
     try:
         with turns.turn(request, "settling" if settle else "first"):
-            market = live.market_of(team)
+            market = team_market.market_of(team)
             answer = live.glance_for(draft, market, settle=settle)
         if not unread:
-            context |= {"answer": answer, "rates": live.rates_typed(draft, market)}
+            context |= {"answer": answer, "rates": typed_rates.rates_typed(draft, market)}
     except turns.Superseded:
         return HttpResponse(status=204)
     except SpecError as error:
@@ -111,8 +129,8 @@ def answer(request: HttpRequest, public_id: str) -> HttpResponse:
     plan, faults = _tried(workload.draft, workload.team)
     if plan is None or faults:
         return redirect(f"{_edit_url(workload)}?check=1")
-    shown = present(plan, **table_in(request.GET), facts=live.facts_of(plan, workload.team))
-    newest = workload.versions.order_by("-number").first()
+    shown = present(plan, **table_in(request.GET), facts=behind.facts_of(plan, workload.team))
+    newest = workload.newest
     saved = newest is not None and newest.sha256 == plan.sha256
     return render(
         request,
@@ -126,9 +144,12 @@ def answer(request: HttpRequest, public_id: str) -> HttpResponse:
             "charts_at": f"{request.path}/charts",
             "panel": what_if(plan, {}),
             "what_if_at": f"{request.path}/what-if",
+            "levers_at": reverse("planner:levers", args=[public_id]),
+            "more_levers": plan.spec.objective == "cost" and plan.recommendation.feasible,
+            "levers_taken": taken_texts(workload),
             "panel_charts_at": f"{request.path}/what-if/charts",
             "unsaved": True,
-            "rates": live.rates_typed(workload.draft, live.market_of(workload.team)),
+            "rates": typed_rates.rates_typed(workload.draft, team_market.market_of(workload.team)),
         },
     )
 
@@ -182,7 +203,7 @@ def _submitted(request: HttpRequest, screen: screens.Screen, workload: Workload 
         return _form(request, screen, sent, [*unread, *faults], workload, status=422)
     revision = drafts.revision_of(typed) if workload else None
     try:
-        name = live.named(draft)["name"]
+        name = suggested.named(draft)["name"]
         saved = plans.save_workload(member, name=name, draft=draft, workload=workload, revision=revision)
     except plans.Conflict as conflict:
         return _form(
@@ -210,7 +231,7 @@ def _form(
     errors, loose = errors_by_field(faults, _fields(screen, typed))
     member = access.current_membership(request)
     typed = {"currency": member.team.currency, **typed} if workload is None else typed
-    market = live.market_of(member.team)
+    market = team_market.market_of(member.team)
     form_key = workload.public_id if workload else screen.kind
     fields = dressed(screens.fields_of(screen, typed, errors), choices_of(market))
     read = model_read(drafts.draft_from(typed, {}, workload=screen.workload)[0])
@@ -222,7 +243,7 @@ def _form(
         "screen": screen,
         "section": screen.kind,
         "workload": workload,
-        "model": live.model_field(typed, errors.get("model", "")),
+        "model": model_choices.model_field(typed, errors.get("model", "")),
         "config": typed.get(drafts.CONFIG, ""),
         "config_error": errors.get(drafts.CONFIG, ""),
         "visible": [fields[path] for path in screen.visible],
@@ -245,7 +266,12 @@ def _fields(screen: screens.Screen, typed: Mapping[str, str]) -> dict[str, Field
     """Every control of the form, the model and its config included."""
     config = Field(path=drafts.CONFIG, label="config.json", widget="area")
     aids = load_aids.asked_fields() if screen.kind == "serve" else {}
-    return {**screens.fields_of(screen, typed), **aids, "model": live.model_field(typed), drafts.CONFIG: config}
+    return {
+        **screens.fields_of(screen, typed),
+        **aids,
+        "model": model_choices.model_field(typed),
+        drafts.CONFIG: config,
+    }
 
 
 def is_missing(fault: Fault) -> bool:
@@ -266,7 +292,7 @@ def fault_row(fault: Fault, fields: Mapping[str, Field]) -> dict[str, str]:
 def _tried(draft: Mapping[str, Any], team: Team) -> tuple[Plan | None, list[Fault]]:
     """The plan of that draft, or None and the faults."""
     try:
-        return live.plan_for(draft, team), []
+        return planned.plan_for(draft, team), []
     except SpecError as error:
         return None, list(error.faults)
 

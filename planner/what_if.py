@@ -12,16 +12,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from engine.answer import CostInput, CostModel, Driver, Flip, Money, Option, Recommendation, Signed
+from engine.context import ALONE, NOBODY
+from engine.inputs.origin import REQUEST
 from engine.inputs.spec import Spec
 from engine.money.cost import CostError, banded, cash_needed, drivers, evaluate, signed_of
 from engine.money.rented import most_of
 from planner.amounts import USD, kept, parse_amount
+from planner.asked.kinds import WORK
 from planner.promises import asked_confidence
 from planner.quantities import QuantityError, parse_quantity, plural, rounded
 from planner.what_if_sure import Sure, sure_at
 
 _PRICE = "price_per_instance_hour"
-_TIMES = ("run_hours", "accelerator_hours")
+_TIMES = ("run_hours", "accelerator_hours", "month_hours")
 _COUNTS = ("instances", "instances_peak")
 
 
@@ -77,19 +80,12 @@ def _knobs(option: Option, spec: Spec, inputs: Mapping[str, CostInput]) -> Itera
         yield Knob(
             key="step", label="Step time", value=step, low=step / 3, high=step * 3, unit="s", help="What you measure."
         )
-    if option.serving:
-        rate, unit = option.serving.output_tokens_per_s_per_gpu.expected, plural(f"{option.counts}/s", 2)
-        if rate > 0:
-            yield Knob(
-                key="rate",
-                label="Throughput of one accelerator",
-                value=rate,
-                low=rate / 3,
-                high=rate * 3,
-                unit=unit,
-            )
-    if spec.training and spec.training.tokens:
-        tokens = spec.training.tokens
+    if (rate := WORK[option.work].rate(option)) > 0:
+        unit = plural(f"{option.counts}/s", 2)
+        yield Knob(
+            key="rate", label="Throughput of one accelerator", value=rate, low=rate / 3, high=rate * 3, unit=unit
+        )
+    if tokens := WORK[spec.kind].tokens(spec):
         yield Knob(key="tokens", label="Training tokens", value=tokens, low=tokens / 4, high=tokens * 4, unit="tokens")
     if "runs" in inputs:
         runs = inputs["runs"].value
@@ -122,11 +118,12 @@ def _plain(inputs: Mapping[str, CostInput]) -> Iterator[Knob]:
             high=max(200, 2 * share),
             unit="%",
         )
-    if "utilisation" in inputs:
+    # Of what nobody else is said to use there is no share that could move.
+    if "utilisation" in inputs and inputs["utilisation"].source not in (ALONE, NOBODY):
         yield Knob(
             key="utilisation", label="Utilisation", value=inputs["utilisation"].value * 100, low=5, high=100, unit="%"
         )
-    if "months" in inputs and inputs["months"].source == "request":
+    if "months" in inputs and inputs["months"].source == REQUEST:
         months = inputs["months"].value
         yield Knob(
             key="months", label="Months of service", value=months, low=1, high=max(36, 2 * months), unit="months"
@@ -191,8 +188,9 @@ def outcome(
     changes = _changes(option.cost.model, knobs, values)
     confidence = values.get("sure", asked_confidence(spec) * 100) / 100
     budget = answer.currency.of(spec.constraints.budget_usd)
+    lasts = WORK[option.work].duration(option)
     if not changes:
-        days = None if option.serving else option.days.expected
+        days = lasts.expected if lasts else None
         cash = option.cost.cash_needed
         return Outcome(
             total=option.cost.total,
@@ -208,7 +206,7 @@ def outcome(
     amounts = {line.name: line.amount for line in model.lines}
     hours = amounts.get("wall_hours", amounts.get("programme_hours"))
     total = banded(model)
-    days = hours / 24 if hours is not None and not option.serving else None
+    days = hours / 24 if hours is not None and lasts else None
     return Outcome(
         total=total,
         signed=signed_of(model),

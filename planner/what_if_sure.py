@@ -7,16 +7,16 @@ and promises are those of the plan: a what-if moves cost and time, not the layou
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.answer import Chance, CostModel, Option
 from engine.choice.certain import SUPPORTED
 from engine.context import SEED
 from engine.inputs.spec import Spec
 from engine.money.draws import draw, kept_with, probability, probability_of_both
-from engine.odds.chances import chance_within
-from engine.odds.normal import P90, upto
-from planner.asked.approval import wait_days
+from engine.odds.normal import P90
+from engine.odds.waits import chance_in_time, ended_surely
+from planner.asked.spans import wait_of, work_days
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,21 +40,20 @@ def sure_at(
     step = option.step_time_s
     width = math.log(step.high / step.expected) / P90 if step else 0.0
     drawn = draw(model, log_sigma_time=width, seed=SEED)
-    wait = wait_days(option)
-    busy, spread = option.days.expected - wait, 0.0
-    if option.ends and busy > 0:
-        spread = math.log((option.days.high - wait) / busy) / P90
-    left = None if days is None else max(days - wait, 1e-9)
+    wait, work = wait_of(option), work_days(option)
+    spread = math.log(work.high / work.expected) / P90 if work.expected > 0 else 0.0
+    left = None if days is None else max(days - wait.days, 1e-9)
+    moved = None if left is None else replace(work, expected=left, high=left * math.exp(P90 * spread))
     in_time = option.probability_in_time
-    if in_time is not None and left is not None:
-        in_time = chance_within(max(spec.due_days - wait, 1e-9), left, left * math.exp(P90 * spread))
+    if in_time is not None and moved is not None:
+        in_time = chance_in_time(wait, moved, spec.due_days)
     both = probability_of_both(drawn, in_time, budget)
     within = probability(drawn.cash, budget)
     stated = next((value for value in (both, in_time, within) if value is not None), 1.0)
     return Sure(
         confidence=confidence,
         cost=kept_with(drawn.total, confidence),
-        days=None if left is None else wait + left * math.exp(upto(confidence) * spread),
+        days=None if moved is None else ended_surely(wait, moved, confidence),
         chance=None if option.chance is None else stated * _besides(option.chance),
         extrapolated=confidence > SUPPORTED + 1e-9,
     )

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from accounts import access
 from engine.inputs.spec import SpecError
-from planner import live, scenarios
+from planner import planned, scenarios
 from planner.chart_files import chart_file
 from planner.models import PlanVersion, Workload
 from planner.presenters.what_if import charts_of_what_if, what_if
@@ -23,7 +23,7 @@ def of_answer(request: HttpRequest, public_id: str) -> HttpResponse:
     """What-if on the current answer of a workload."""
     workload = access.one_of(access.current_team(request), Workload, public_id)
     try:
-        plan = live.plan_for(workload.draft, workload.team)
+        plan = planned.plan_for(workload.draft, workload.team)
     except SpecError:
         return redirect("planner:answer", public_id)
     return _panel(request, plan, reverse("planner:answer", args=[public_id]), workload.name, unsaved=True)
@@ -48,7 +48,7 @@ def answer_chart(request: HttpRequest, public_id: str, chart: str, format_: str)
     """One chart of the panel of a current answer as a file."""
     workload = access.one_of(access.current_team(request), Workload, public_id)
     try:
-        plan = live.plan_for(workload.draft, workload.team)
+        plan = planned.plan_for(workload.draft, workload.team)
     except SpecError as error:
         raise Http404("This request cannot be planned yet.") from error
     return chart_file(charts_of_what_if(plan, _typed(request)), chart, format_)

@@ -12,5 +12,5 @@ lock() {
     mv "$out.new" "$out"
 }
 lock base "$@"
-lock prod --extra prod --extra sso --extra cjk --extra s3 --extra parquet --constraints requirements/base.txt "$@"
+lock prod --extra prod --extra sso --extra cjk --extra s3 --extra parquet --extra otel --constraints requirements/base.txt "$@"
 lock dev --extra dev --constraints requirements/base.txt "$@"

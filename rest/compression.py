@@ -26,8 +26,8 @@ BUNDLE: Final = 65_536
 """Bytes of a stream that are compressed at once."""
 MEDIA: Final = (parts.MEDIA, "application/json", "application/problem+json", "application/yaml", "text/csv")
 SECRET: Final = ("/tokens", "/share-links", "/webhooks")
-QUALITY: Final = 4
-"""Of brotli: as quick as gzip's usual level and a tenth smaller; higher levels take several times as long."""
+QUALITY: Final = 5
+"""Of brotli: of 60 kB a tenth smaller than gzip's usual level, in 1.9 ms instead of 1.3; level 4 is no smaller than it for short ones."""
 _WEIGHT: Final = re.compile(r"q=([01](?:\.\d{0,3})?)")
 _CODINGS: Final = ("br", "gzip")
 """The better one first; a caller who takes both alike gets it."""

@@ -92,7 +92,7 @@ def _tidy(part: Any, name: str = "") -> None:
                 part[right] = part.pop(wrong)
         if part.get("title") == name.replace("_", " ").title() and name:
             del part["title"]
-        if isinstance(part.get("default"), dict) and ("$ref" in part or "allOf" in part):
+        if isinstance(part.get("default"), dict) and {"$ref", "allOf", "anyOf"} & part.keys():
             del part["default"]  # the fields of that schema have defaults of their own, and generators stumble over it
         if isinstance(part.get("type"), str) and part["type"] in _WIDTHS:
             part.setdefault("format", _WIDTHS[part["type"]])

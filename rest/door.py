@@ -20,7 +20,7 @@ from ninja.parser import Parser
 from rest import openapi, parts
 from rest.caps import CapReached
 from rest.contract import About
-from rest.faults import AWAY, RETRY_AFTER_S, is_passing
+from rest.faults import RETRY_AFTER_S, is_passing, sentence
 from rest.problems import Problem, ProblemBody, ProblemItem
 from rest.reference import Reference
 from rest.strict_json import MAX_BYTES, parse_object
@@ -217,8 +217,8 @@ def _parameter_item(fault: dict[str, Any]) -> ProblemItem:
 
 def _unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
     if is_passing(error):
-        log.warning("database_away", path=request.path, error=type(error).__name__)
-        return Problem(503, AWAY, headers={"Retry-After": str(RETRY_AFTER_S)}).answer(request)
+        log.warning("passing_fault", path=request.path, error=type(error).__name__)
+        return Problem(503, sentence(error), headers={"Retry-After": str(RETRY_AFTER_S)}).answer(request)
     log.error("unexpected", path=request.path, exc_info=error)
     return Problem(
         500, "The request could not be answered; nothing was changed. Quote the request_id when you report it."

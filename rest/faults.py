@@ -7,6 +7,8 @@ from typing import Final
 
 from django.db import InterfaceError, OperationalError
 
+from incoming.apart import Busy
+
 RETRY_AFTER_S: Final = 5
 AWAY: Final = "The database or the disk cannot be written for the moment; nothing was changed: send the same again in a few seconds."
 
@@ -19,8 +21,13 @@ _NO_SPACE: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 def is_passing(error: BaseException | None) -> bool:
-    """Is the database or the store of documents away, restarting or locked, or the disk full?"""
-    return isinstance(error, OperationalError | InterfaceError | Away) or is_no_space(error)
+    """Is the database or the store of documents away, restarting or locked, the disk full, or no place to read a file?"""
+    return isinstance(error, OperationalError | InterfaceError | Away | Busy) or is_no_space(error)
+
+
+def sentence(error: BaseException | None) -> str:
+    """What the caller is told of a fault that passes."""
+    return str(error) if isinstance(error, Busy) else AWAY
 
 
 def is_no_space(error: BaseException | None) -> bool:

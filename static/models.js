@@ -137,9 +137,24 @@
   function startCounts() {
     var form = document.getElementById("workload");
     if (!form) return;
+    // How many samples, and how often, stands in a fold beside tokens; in their place where the model knows none.
+    var tokensField = form.querySelector('[data-field="f-training-tokens"]');
+    var folded = tokensField ? ["epochs", "samples"].map(function (name) {
+      var field = form.querySelector('[data-field="f-training-' + name + '"]');
+      if (!field || !field.closest(".fold")) return null;
+      var home = document.createComment(name);
+      field.parentElement.insertBefore(home, field);
+      return { field: field, home: home };
+    }).filter(Boolean) : [];
     function follow() {
       var read = document.getElementById("model-read");
       form.dataset.counts = read ? read.dataset.counts : "";
+      var samples = form.dataset.counts && form.dataset.counts !== "token";
+      folded.forEach(function (one) {
+        var after = samples ? tokensField : one.home;
+        if (one.moved !== Boolean(samples)) after.after(one.field);
+        one.moved = Boolean(samples);
+      });
       form.querySelectorAll("label[data-of-samples]").forEach(function (label) {
         var tokens = !form.dataset.counts || form.dataset.counts === "token";
         label.textContent = tokens ? label.dataset.ofTokens : label.dataset.ofSamples;

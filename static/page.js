@@ -134,8 +134,8 @@
   function stackTables(root) {
     root.querySelectorAll(".scroll > table.ledger").forEach(function (table) {
       var heads = table.tHead && table.tHead.rows[0].cells;
-      if (!heads || heads.length < 3 || table.rows.length > LONGEST) return;
-      var names = Array.prototype.map.call(heads, function (head) { return head.querySelector(".sr") ? "" : head.textContent.trim(); });
+      if (!heads || heads.length < 3 || (table.rows.length > LONGEST && !table.classList.contains("ledger--brief"))) return;
+      var names = Array.prototype.map.call(heads, function (head) { return head.querySelector(".sr") ? "" : head.dataset.short || head.textContent.trim(); });
       Array.prototype.forEach.call(table.querySelectorAll("tbody tr"), function (row) {
         Array.prototype.forEach.call(row.cells, function (cell) {
           if (cell.colSpan === 1 && cell.tagName === "TD") cell.dataset.label = names[cell.cellIndex];

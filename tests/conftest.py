@@ -7,6 +7,7 @@ those are left out too that drive a browser, open LibreOffice, start a service o
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import socket
@@ -14,12 +15,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from celery import current_app
 from django.conf import settings
-from django.core.cache import cache
+from django.core.cache import cache as shared_cache
 from hypothesis import HealthCheck
 from hypothesis import settings as generated
 
@@ -27,8 +30,12 @@ from accounts.models import Membership, Role, Team, User
 from catalog import clock
 from catalog.facts import load
 from config.celery import app as celery
-from tests import RELEASE, services
+from exports import bundle
+from planner import models, snapshot
+from planner.snapshot import Plan
+from tests import RELEASE, once, services
 from tests.leaks import Leaks
+from tests.longest import Times, longest_first
 
 LEFT_OUT = pytest.StashKey[Counter[str]]()
 
@@ -86,6 +93,7 @@ NEEDS = {
     ),
     "needs_postgres": Need(present=services.postgres_present, get="apt install postgresql, or set TEST_DATABASE_URL"),
     "needs_redis": Need(present=services.redis_present, get="apt install redis-server, or set TEST_REDIS_URL"),
+    "needs_nginx": Need(present=_command("nginx"), get="apt install nginx-light"),
     "needs_faketime": Need(present=_command("faketime"), get="apt install faketime"),
 }
 
@@ -99,6 +107,7 @@ BEYOND_FAST = {
     "needs_linters": "run Node",
     "needs_postgres": "run on PostgreSQL",
     "needs_torch": "train with PyTorch",
+    "needs_nginx": "start a proxy",
     "needs_redis": "run on Redis",
     "slow": "take long",
 }
@@ -124,6 +133,12 @@ def _catalog_day() -> date:
     return date.fromisoformat(load().release_date)
 
 
+@lru_cache(maxsize=16)
+def _read_once(body: bytes) -> Plan:
+    """The plan of that text, which a row or a file holds: a page, an answer and four files of one test read the same one."""
+    return snapshot.thaw(body)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Keeps messages inside the process: a worker that runs beside the tests must not see them. Stops the calendar.
 
@@ -135,11 +150,43 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.CATALOG_RELEASE = os.environ["CATALOG_RELEASE"] = RELEASE
     clock.today = _catalog_day
     celery.conf.update(broker_url="memory://", broker_transport_options={})
+    models.thaw = bundle.thaw = _read_once
     config.pluginmanager.register(Leaks(config), "leaks")
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Times(), "times")
 
 
-def _lacks(item: pytest.Item) -> list[str]:
-    return [name for name, need in NEEDS.items() if item.get_closest_marker(name) and not need.present()]
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """In the process that starts a run: a folder for what all of its processes make once, among those that pytest clears away."""
+    if not hasattr(session.config, "workerinput"):
+        factory: pytest.TempPathFactory = session.config._tmp_path_factory  # type: ignore[attr-defined]
+        once.begin(factory.mktemp("made-once"))
+
+
+def pytest_collection() -> None:
+    """Nearly all that is made while tests are collected stays: looking for garbage meanwhile takes a fifth of the time."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end: no later collection of garbage need look at it."""
+    gc.enable()
+    gc.collect()
+    gc.freeze()
+
+
+def _markers(item: pytest.Item) -> set[str]:
+    """The names of all its markers, read once: asked for one by one they are searched for 300,000 times in a run."""
+    return {marker.name for marker in item.iter_markers()}
+
+
+@cache
+def _present(name: str) -> bool:
+    return NEEDS[name].present()
+
+
+def _lacks(markers: set[str]) -> list[str]:
+    return [name for name in NEEDS if name in markers and not _present(name)]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -148,15 +195,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     kept, dropped = [], []
     beyond = BEYOND_FAST if config.getoption("fast") else {}
     for item in items:
-        why = next((text for name, text in beyond.items() if item.get_closest_marker(name)), None)
-        lacks = [] if _in_ci() else [_said(name) for name in _lacks(item)]
+        markers = _markers(item)
+        why = next((text for name, text in beyond.items() if name in markers), None)
+        lacks = [] if _in_ci() else [_said(name) for name in _lacks(markers)]
         reasons = [f"{why}: make test-all"] if why else lacks
         left_out.update(reasons)
         (dropped if reasons else kept).append(item)
     config.stash[LEFT_OUT] = left_out
+    if hasattr(config, "workerinput"):  # a single process keeps its order: tests that empty the database come last
+        kept.sort(key=longest_first(item.path for item in kept))
     if dropped:
         config.hook.pytest_deselected(items=dropped)
-        items[:] = kept
+    items[:] = kept
 
 
 def _said(need: str) -> str:
@@ -165,7 +215,7 @@ def _said(need: str) -> str:
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """In CI: fails a test whose tool is missing."""
-    for name in _lacks(item):
+    for name in _lacks(_markers(item)):
         pytest.fail(
             f"{name.removeprefix('needs_')} is missing, which is a failure in CI: {NEEDS[name].get}", pytrace=False
         )
@@ -236,9 +286,18 @@ def set_today(monkeypatch: pytest.MonkeyPatch) -> Callable[[date], None]:
 
 @pytest.fixture(autouse=True)
 def _fresh_cache() -> Iterator[None]:
-    cache.clear()
+    shared_cache.clear()
     yield
-    cache.clear()
+    shared_cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def _own_application() -> Iterator[None]:
+    """A test that makes another Celery application the current one fails, not those that follow it in the process."""
+    yield
+    left = repr(current_app) if current_app != celery else ""
+    celery.set_current()
+    assert not left, f"the test leaves {left} as the current application"
 
 
 @pytest.fixture(autouse=True)

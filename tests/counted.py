@@ -9,7 +9,7 @@ import ast
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from functools import cache
 from pathlib import Path
 
@@ -21,9 +21,32 @@ MOST_LINES = 60
 _WRITES = ("exports/writers/", "charts/", "voice/", "lab/")
 """Where a number is written for a file format or for whoever judges the product, or where `voice` itself writes it."""
 _FIGURE = re.compile(r"[,+]?[.,]\{?[^}]*\}?[fg%]|^,$|^\+?\.?\d*%$|^g$")
-_OF_KIND = {"training", "serving", "batch"}
+_OF_KIND = {"training", "serving", "batch", "run", "service"}
+_OTHERWISE = {"run", "service"}
+"""Words of these that also mean something else: when a sum is paid, which line of a bill."""
+_PARTS = {"training", "serving", "batch", "ends", "timed", "is_service", "is_batch", "is_run", "online"}
+"""Of a request, an option or a context: they are there, or true, for some kinds of work only."""
+_LOCAL = {"training", "serving", "batch", "service", "is_service", "is_batch"}
+"""The same in a variable."""
+_TYPES = {"Training", "Serving", "BatchJob", "ServingResult", "ServingChoice", "ServingWork", "TrainingWork"}
+_OWN_KINDS = (
+    "engine/kinds/",
+    "accounts/",
+    "catalog/",
+    "charts/",
+    "config/",
+    "incoming/",
+    "jobs/",
+    "operations/",
+    "rest/",
+    "webhooks/",
+)
+"""Rooms that hold the kinds, or know of none (a batch of the catalog is one of prices)."""
 Nodes = list[ast.AST]
-_LOOKED_AT = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Compare, ast.IfExp, ast.If, ast.FormattedValue, ast.Call)
+_LOOKED_AT = (
+    ast.FunctionDef, ast.AsyncFunctionDef, ast.Compare, ast.IfExp, ast.If, ast.While, ast.BoolOp, ast.UnaryOp, ast.comprehension,
+    ast.match_case, ast.Assert, ast.FormattedValue, ast.Call,
+)  # fmt: skip
 _TRIES = {"compile", "search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"}
 
 
@@ -48,23 +71,56 @@ def long_functions(path: str, nodes: Nodes) -> Iterator[tuple[str, int]]:
 
 
 def branches_on_the_kind(path: str, nodes: Nodes) -> Iterator[tuple[str, int]]:
-    """Outside `engine/kinds`: comparisons with the name of a kind, and decisions by which part of a request or outcome is there."""
-    if path.startswith(("engine/kinds/", "lab/")):
+    """Outside `engine/kinds`: comparisons with the name of a kind, types of one asked for, and every decision by which part of a
+    request or outcome is there, in whatever form: `if`, `and`, `or`, `not`, a filter, a bare comparison with None.
+
+    A table with one entry for each kind (`engine.inputs.kind.PerKind`) is no branch, and neither is an `assert`.
+    """
+    if path.startswith(_OWN_KINDS):
         return
+    asked = {id(term): term for node in nodes for term in _terms_of(node) if _asks_for_a_part(term)}
+    inside = {id(part) for term in asked.values() for part in ast.walk(term) if part is not term}
+    inside |= {id(part) for node in nodes if isinstance(node, ast.Assert) for part in ast.walk(node)}
     for node in nodes:
-        if isinstance(node, ast.Compare) and any(map(_names_a_kind, (node.left, *node.comparators))):
+        names = isinstance(node, ast.Compare) and _compares_a_kind(node)
+        matches = isinstance(node, ast.match_case) and any(map(_is_of_a_kind, ast.walk(node.pattern)))
+        checked = isinstance(node, ast.Call) and _asks_for_a_type(node)
+        bare = isinstance(node, ast.Compare) and _asks_for_a_part(node) and id(node) not in asked
+        if id(node) not in inside and (names or matches or checked or bare):
             yield path, 1
-        if isinstance(node, ast.IfExp | ast.If) and any(map(_asks_for_a_part, _terms(node.test))):
-            yield path, 1
+    for _ in asked:
+        yield path, 1
 
 
-def _names_a_kind(side: ast.expr) -> bool:
+def _compares_a_kind(node: ast.Compare) -> bool:
+    """Words that mean a kind alone wherever they stand; the others where a kind is compared with them."""
+    sides = (node.left, *node.comparators)
+    of_kind = any(isinstance(side, ast.Attribute) and side.attr in ("kind", "work") for side in sides)
+    return any(_names_a_kind(side, _OF_KIND if of_kind else _OF_KIND - _OTHERWISE) for side in sides)
+
+
+def _names_a_kind(side: ast.expr, words: Set[str]) -> bool:
     match side:
         case ast.Constant(value=str() as name):
-            return name in _OF_KIND
+            return name in words
         case ast.Tuple(elts=parts) | ast.Set(elts=parts) | ast.List(elts=parts):
-            return any(map(_names_a_kind, parts))
+            return any(_names_a_kind(part, words) for part in parts)
     return False
+
+
+def _terms_of(node: ast.AST) -> Iterator[ast.expr]:
+    """What a node decides by, taken apart to what is asked alone."""
+    match node:
+        case ast.If(test=test) | ast.IfExp(test=test) | ast.While(test=test):
+            yield from _terms(test)
+        case ast.comprehension(ifs=tests):
+            for test in tests:
+                yield from _terms(test)
+        case ast.BoolOp(values=values):  # the last is what comes of it
+            for value in values[:-1]:
+                yield from _terms(value)
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            yield from _terms(operand)
 
 
 def _terms(test: ast.expr) -> Iterator[ast.expr]:
@@ -74,6 +130,8 @@ def _terms(test: ast.expr) -> Iterator[ast.expr]:
                 yield from _terms(value)
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             yield from _terms(operand)
+        case ast.Call(func=ast.Name(id="bool"), args=[inner]):
+            yield from _terms(inner)
         case _:
             yield test
 
@@ -81,11 +139,31 @@ def _terms(test: ast.expr) -> Iterator[ast.expr]:
 def _asks_for_a_part(test: ast.expr) -> bool:
     match test:
         case ast.Attribute(attr=name):
-            return name in _OF_KIND
+            return name in _PARTS
+        case ast.Name(id=name):
+            return name in _LOCAL
         case ast.Compare(left=ast.Attribute(attr=name), comparators=[ast.Constant(value=None)]):
-            return name in _OF_KIND
-        case ast.Call(func=ast.Name(id=name)):
-            return name == "is_batch"
+            return name in _PARTS
+        case ast.Compare(left=ast.Name(id=name), comparators=[ast.Constant(value=None)]):
+            return name in _LOCAL
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+            return name in ("is_batch", "is_service", "batch_of")
+    return False
+
+
+def _asks_for_a_type(call: ast.Call) -> bool:
+    """`isinstance` of what only one kind has."""
+    if not (isinstance(call.func, ast.Name) and call.func.id == "isinstance" and len(call.args) == 2):
+        return False
+    return any(map(_is_of_a_kind, ast.walk(call.args[1])))
+
+
+def _is_of_a_kind(part: ast.AST) -> bool:
+    match part:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name in _TYPES
+        case ast.Constant(value=str() as name):
+            return name in _OF_KIND - _OTHERWISE
     return False
 
 

@@ -1,8 +1,9 @@
 """Runs tests against PostgreSQL instead of SQLite: ``python -m tests.on_postgres [what pytest takes]``.
 
 Without arguments those that meet every page, in every role and with a long odd text in every column: PostgreSQL checks
-lengths, sorts by its own rules and breaks off a transaction at the first fault, all of which SQLite lets pass. The server
-is that of TEST_DATABASE_URL, or a private one of the system's binaries that ends with the run.
+lengths, sorts by its own rules and breaks off a transaction at the first fault, all of which SQLite lets pass. Their two files
+run beside one another, each on a database of its own. The server is that of TEST_DATABASE_URL, or a private one of the system's
+binaries that ends with the run.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sys
 from tests import services
 
 PAGES = ("tests/security/test_matrix.py::test_page", "tests/abuse/test_canaries.py")
+BESIDE = ("-n", str(len(PAGES)), "--dist", "loadfile")
 
 
 def main(arguments: list[str]) -> int:
@@ -22,7 +24,7 @@ def main(arguments: list[str]) -> int:
         print("PostgreSQL is missing: apt install postgresql, or set TEST_DATABASE_URL.")  # noqa: T201 - a command
         return 1
     with services.postgres() as url:
-        command = [sys.executable, "-m", "pytest", "-q", *(arguments or PAGES)]
+        command = [sys.executable, "-m", "pytest", "-q", *(arguments or (*BESIDE, *PAGES))]
         return subprocess.run(command, env=os.environ | {"DATABASE_URL": url}, check=False).returncode
 
 

@@ -20,6 +20,8 @@ ALLOWED_TO_EXPORTS = (
     "engine.inputs.finding",
     "engine.inputs.quantity",
     "engine.inputs.currency",
+    "engine.inputs.kind",
+    "engine.inputs.origin",
     "engine.money.expressions",
 )
 PACKAGES = {"engine", "engine.inputs", "engine.money"}

@@ -27,12 +27,13 @@ READS = {
     "exports/writers/": "characters, formulas and marks of a file format",
     "incoming/": "addresses of cells",
     "lab/": "rows that others measured, and answers that are judged",
+    "operations/traffic.py": "addresses of the API",
     "outgoing/": "addresses",
     "planner/amounts.py": "what a person types",
     "planner/body.py": "units",
     "planner/drafts.py": "what a person types",
     "planner/keeping.py": "ids",
-    "planner/live.py": "names of models",
+    "planner/model_choices.py": "names of models",
     "planner/model_read.py": "names of models",
     "planner/pickers.py": "what a person types",
     "planner/presenters/trail.py": "codes",
@@ -41,6 +42,7 @@ READS = {
     "planner/sharing.py": "ids",
     "rest/": "headers and JSON of a request",
     "voice/catalogs.py": "the head of a catalog of translations",
+    "voice/units.py": "units",
 }
 """What the patterns of a file, or of all files below, read: never a sentence of ours."""
 OWN_WORDS = {

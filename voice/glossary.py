@@ -9,7 +9,7 @@ GLOSSARY: Mapping[str, str] = {
     "that it uses.",
     "figure.time": "From the first day until the last result, with failures, restarts and the hours that saving takes.",
     "figure.hardware": "Which accelerators, how many, and from whom. An accelerator is one graphics or AI processor with its own memory.",
-    "figure.mfu": "Useful arithmetic as a share of what the accelerators could do at their dense peak.",
+    "figure.mfu": "Useful arithmetic as a share of what the accelerators could do at their dense peak in that precision.",
     "figure.ttft": "How long 19 of 20 people wait at most until the answer begins.",
     "figure.tpot": "How long 19 of 20 people wait at most between two tokens of an answer. A token is a "
     "short word, or a piece of a longer one.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from voice.glossary import GLOSSARY
 from voice.sentences import SENTENCES
 from voice.terms import OF_YEAR, TERMS
+from voice.units import NOUNS
 from voice.writing import CHANCES, COUNTED, DURATIONS, LISTS, MONTHS, SCALES
 
 
@@ -20,6 +21,7 @@ def texts() -> tuple[str, ...]:
         *COUNTED.values(),
         *scales,
         *LISTS.values(),
+        *NOUNS.values(),
         *MONTHS,
         *CHANCES,
         OF_YEAR,

@@ -9,7 +9,6 @@ from functools import cache
 
 from babel import Locale, UnknownLocaleError
 from babel.dates import format_date
-from babel.numbers import format_decimal
 from babel.plural import PluralRule
 
 from engine.inputs.currency import digits_of
@@ -19,7 +18,8 @@ from voice.catalogs import Catalog
 NBSP = "\u00a0"
 _NARROW = "\u202f"
 _SYMBOLS = {"byte": "B", "min": "min"}
-_DAY_H, _HOUR_MIN = 24.0, 60.0
+DAY_S, HOUR_S = 86_400.0, 3600.0
+_SPANS = (("day", DAY_S), ("hour", HOUR_S), ("minute", 60.0), ("second", 1.0))
 _PREFIXES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 DURATIONS = {
     "second": "{n:# second|# seconds}",
@@ -35,6 +35,8 @@ SCALES = (
     (1e6, "{number} million"),
 )
 """Templates of a large number in words of the short scale, for translators."""
+LARGE = SCALES[-1][0] * 0.9995
+"""What is told in such words."""
 COUNTED = {
     "accelerator": "{n:# accelerator|# accelerators}",
     "month": "{n:# month|# months}",
@@ -84,16 +86,20 @@ def number(value: float, style: str, writes: Locale) -> str:
         return percent(value, writes)
     if not style and float(value).is_integer():
         return _decimals(value, 0, writes)
-    return _significant(value, int(style or 3), writes)
+    return significant(value, int(style or 3), writes)
 
 
 def percent(share: float, writes: Locale, places: int = 0) -> str:
-    """“54%”; “0.34%” and “99.6%” of what would round to none or to the whole; a chance is told by `chance`."""
-    if not places and 0.0 < abs(share) < 0.005:
-        return f"{_significant(share * 100.0, 2, writes)}%"
-    if not places and 0.995 <= abs(share) < 1.0:
-        return f"{_significant(math.copysign(min(abs(share), 0.999), share) * 100.0, 3, writes)}%"
-    return f"{_decimals(share * 100.0, places, writes)}%"
+    """“54%”, “3.5%”, “96.4%”: two digits, a third near the whole; what is not the whole is not told as 100%.
+
+    `places`: so many decimals instead. A chance is told by `chance`.
+    """
+    value = share * 100.0
+    if places:
+        return f"{_decimals(value, places, writes)}%"
+    if 90.0 < abs(value) < 100.0:
+        return f"{significant(math.copysign(min(abs(value), 99.9), value), 3, writes)}%"
+    return f"{_decimals(value, 0, writes) if abs(value) >= 10.0 else significant(value, 2, writes)}%"
 
 
 def plural(value: float, forms: Sequence[str], writes: Locale, *, speaks: Locale | None = None, style: str = "") -> str:
@@ -117,8 +123,9 @@ _FOUR_DIGITS = 1000.0
 
 
 def money(value: Sum, style: str, writes: Locale) -> str:
-    """Whole units, cents below ten; `about`: three digits of what has more; `price`: to the smallest unit. The code stands before
-    the number everywhere, in every language, and a minus before both."""
+    """Whole units, cents below ten; `about`: three digits of what has more; `price`: to the smallest unit. What is approved is
+    told in whole units wherever it is told: two roundings of it would be two amounts. The code stands before the number everywhere, in
+    every language, and a minus before both."""
     digits = digits_of(value.currency) or 0
     amount, sign = abs(value.amount), "−" if value.amount < 0 else ""
     places = digits if style == "price" or 0 < amount < 9.995 else 0
@@ -131,13 +138,12 @@ def quantity(value: Quantity, style: str, writes: Locale, catalog: Catalog) -> s
     """As its unit is written: a share in per cent, a time in the unit that fits, bytes with their prefix (10⁹ = GB)."""
     match value.unit:
         case "share" if style == "exact":
-            return f"{_significant(value.value * 100.0, 9, writes)}%"
+            return f"{significant(value.value * 100.0, 9, writes)}%"
         case "share":
             places = int(style[2:]) if style.startswith("0.") else 0
             return percent(value.value, writes, places)
         case "day" | "hour" if style != "exact":
-            days = value.value if value.unit == "day" else value.value / _DAY_H
-            return duration(days, writes, catalog)
+            return span(value.value * (DAY_S if value.unit == "day" else HOUR_S), writes, catalog)
         case "day" | "hour":
             return _counted(value.unit, value.value, writes, catalog, style="9")
         case "s":
@@ -155,7 +161,7 @@ def quantity(value: Quantity, style: str, writes: Locale, catalog: Catalog) -> s
 
 def _of_things(value: Quantity, writes: Locale, catalog: Catalog) -> str:
     """“64 accelerators”, “15 billion tokens”."""
-    text = large(value.value, writes, catalog) if value.value >= 1e6 else number(value.value, "", writes)
+    text = large(value.value, writes, catalog) if value.value >= LARGE else number(value.value, "", writes)
     rule = spoken_in(catalog).plural_form
     forms = catalog.one(COUNTED[value.unit])[3:-1].split("|")
     return form_of(1 if text == "1" else max(value.value, 2), forms, rule).replace("#", text)
@@ -165,7 +171,7 @@ def large(value: float, writes: Locale, catalog: Catalog) -> str:
     """“2.4 billion”, “12,000”: a large number as people say it."""
     for size, words in SCALES:
         if abs(value) >= size * 0.9995:
-            return catalog.one(words).format(number=_significant(value / size, 3, writes)).replace(" ", NBSP)
+            return catalog.one(words).format(number=significant(value / size, 3, writes)).replace(" ", NBSP)
     return _decimals(value, 0, writes)
 
 
@@ -186,26 +192,25 @@ def chance(probability: float, writes: Locale, catalog: Catalog, *, down: bool =
     over, under = (catalog.one(words) for words in CHANCES)
     if probability > 0.99:
         return over.format(share=percent(0.99, writes))
-    return under.format(share=percent(0.01, writes)) if probability < 0.01 else percent(probability, writes)
-
-
-def duration(days: float, writes: Locale, catalog: Catalog) -> str:
-    """With two significant digits: “14 days”, “1.4 days”, “9 hours”, “1 minute”."""
-    if days < 1.5 / _DAY_H:
-        return _counted("minute", max(round(days * _DAY_H * _HOUR_MIN), 1), writes, catalog)
-    if days < 2.0:
-        return _counted("hour", round(days * _DAY_H), writes, catalog)
-    return _counted("day", round(days, 1) if days < 9.95 else round(days), writes, catalog)
+    whole = f"{_decimals(probability * 100.0, 0, writes)}%"
+    return under.format(share=percent(0.01, writes)) if probability < 0.01 else whole
 
 
 def span(seconds: float, writes: Locale, catalog: Catalog) -> str:
     """With three significant digits in the unit that people would say: “2.63 hours”, “31.7 minutes”, “45 seconds”."""
-    for unit, size in (("day", 86_400.0), ("hour", 3600.0), ("minute", 60.0), ("second", 1.0)):
-        if seconds >= 2.0 * size:
+    for unit, size in _SPANS:
+        if abs(seconds) >= 2.0 * size:
             return _counted(unit, seconds / size, writes, catalog, style="3")
-    if seconds >= 1.0:
+    if abs(seconds) >= 1.0 or seconds == 0.0:
         return _counted("second", seconds, writes, catalog, style="3")
-    return f"{_significant(seconds * 1e3, 3, writes)}{NBSP}ms"
+    return f"{significant(seconds * 1e3, 3, writes)}{NBSP}ms"
+
+
+def span_band(low: float, high: float, expected: float, writes: Locale, catalog: Catalog) -> str:
+    """“5.04–6.72 days”: both ends [s] in the unit in which `span` tells what is expected."""
+    unit, size = next(((unit, size) for unit, size in _SPANS if expected >= 2.0 * size), _SPANS[-1])
+    first, last = (significant(end / size, 3, writes) for end in (low, high))
+    return in_units(unit, first if first == last else f"{first}–{last}", catalog)
 
 
 def listed(words: Sequence[str], joint: str, catalog: Catalog) -> str:
@@ -221,9 +226,15 @@ def day(value: date, writes: Locale, catalog: Catalog) -> str:
     return format_date(value, style, locale=writes).replace(_NARROW, NBSP)
 
 
+def in_units(unit: str, text: str, catalog: Catalog) -> str:
+    """A length of time that is in digits already, before the plural of its unit: “16–20.5 hours”."""
+    forms = catalog.one(DURATIONS[unit])[3:-1].split("|")
+    return form_of(2, forms, spoken_in(catalog).plural_form).replace("#", text).replace(" ", NBSP)
+
+
 def _counted(unit: str, count: float, writes: Locale, catalog: Catalog, style: str = "") -> str:
     forms = catalog.one(DURATIONS[unit])[3:-1].split("|")
-    return plural(count, forms, writes, speaks=spoken_in(catalog), style=style)
+    return plural(count, forms, writes, speaks=spoken_in(catalog), style=style).replace(" ", NBSP)
 
 
 def spoken_in(catalog: Catalog) -> Locale:
@@ -245,14 +256,33 @@ def _bytes(value: float, style: str, writes: Locale) -> str:
     return f"{number(value, style, writes)}{NBSP}B"
 
 
-def _significant(value: float, digits: int, writes: Locale) -> str:
+def significant(value: float, digits: int, writes: Locale) -> str:
+    """With at most that many significant digits, thousands separated, no trailing zeros, no exponent."""
     if value == 0 or not math.isfinite(value):
-        return _decimals(0.0, 0, writes)
+        return "0"
     places = digits - 1 - math.floor(math.log10(abs(value)))
-    pattern = "#,##0." + "#" * max(places, 0)
-    return format_decimal(round(value, places), format=pattern.rstrip("."), locale=writes).replace(_NARROW, NBSP)
+    text = f"{round(value, places):,.{max(places, 0)}f}"
+    return local(text.rstrip("0").rstrip(".") if "." in text else text, writes)
+
+
+def local(english: str, writes: Locale) -> str:
+    """A number written in English, “-1,234.5”, with the signs of that region: “−1 234,5”."""
+    text = english.translate(_signs(writes))
+    return f"−{text[1:]}" if text.startswith("-") else text
+
+
+def separators(writes: Locale) -> tuple[str, str]:
+    """What separates thousands, and what the whole from its parts, as the CLDR has it; a narrow space is a no-break space, which
+    every font has."""
+    signs = writes.number_symbols["latn"]
+    return signs["group"].replace(_NARROW, NBSP), signs["decimal"]
+
+
+@cache
+def _signs(writes: Locale) -> dict[int, str]:
+    group, decimal = separators(writes)
+    return {ord(","): group, ord("."): decimal}
 
 
 def _decimals(value: float, places: int, writes: Locale) -> str:
-    pattern = "#,##0" + ("." + "0" * places if places else "")
-    return format_decimal(round(value, places) + 0.0, format=pattern, locale=writes).replace(_NARROW, NBSP)
+    return local(f"{round(value, places) + 0.0:,.{places}f}", writes)

@@ -1,8 +1,8 @@
-"""AWS bulk price list of EC2 (`index.csv` of one region or of all): on-demand, capacity blocks, reserved instances.
+"""AWS bulk price list of EC2 (`index.csv` of one region or of all): on-demand and reserved instances.
 
 Five lines of preamble come before the header. The file is read line by line, because the one of all regions has
-several gigabytes; nearly all lines are about other machines and are only counted. Written from the published columns;
-the live file was not at hand.
+several gigabytes; nearly all lines are about other machines and are only counted. The hours of a capacity block stand
+in it at 0 dollars, since they are paid when the block is booked: only `MarketOption` tells them from hours on demand.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import IO
 
 from catalog.aliases import accelerator_slug, corrected_count
 from catalog.importers.outcome import ImportFault, Outcome, amount, side, without_outliers
+from catalog.progress import tell_read
 from catalog.records import PriceRow
 
 _PREAMBLE = ("FormatVersion", "Disclaimer", "Publication Date", "Version", "OfferCode")
@@ -54,16 +55,17 @@ def read_aws_bulk(path: Path, *, source: str = "aws-bulk", reference: Mapping[st
     outcome, seen = Outcome(), set[PriceRow]()
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
-            context = _Context(day=_publication(stream, path.name), source=source)
+            context = _Context(day=publication(stream, path.name), source=source)
             for number, line in _lines(stream, path.name):
                 outcome.lines += 1
+                tell_read(number, stream, path)
                 _take(number, line, context, outcome=outcome, seen=seen)
     except (csv.Error, UnicodeDecodeError) as error:
         raise ImportFault(f"{path.name} is not a CSV file in UTF-8: {error}.") from error
     return without_outliers(outcome, reference)
 
 
-def _publication(stream: IO[str], name: str) -> date:
+def publication(stream: IO[str], name: str) -> date:
     """The date in the preamble, which this reads off."""
     preamble = [next(csv.reader([stream.readline(4096)]), []) for _ in _PREAMBLE]
     if tuple(line[0] if line else "" for line in preamble) != _PREAMBLE:
@@ -98,12 +100,7 @@ def _take(number: int, line: dict[str, str], context: _Context, *, outcome: Outc
         text = " ".join(line[name] for name in ("Instance Type", "Region Code", "TermType", "PricePerUnit"))
         outcome.refuse(number, str(error), text)
         return
-    if row in seen:
-        outcome.duplicates += 1
-        return
-    seen.add(row)
-    outcome.priced += 1
-    outcome.rows.append(row)
+    outcome.take(row, seen)
 
 
 def _not_ours(line: Mapping[str, str]) -> str | None:
@@ -114,6 +111,8 @@ def _not_ours(line: Mapping[str, str]) -> str | None:
         return "The price holds software that no plan needs."
     if line["Tenancy"] != "Shared":
         return "Dedicated tenancy."
+    if line.get("MarketOption") == "CapacityBlock" and _is_zero(line["PricePerUnit"]):
+        return "The hours of a capacity block, which were paid when it was booked."
     if line["CapacityStatus"] not in ("", "Used"):
         return "Reserved capacity that is not used, or its surcharge."
     if line["TermType"] == "Reserved" and (
@@ -121,6 +120,10 @@ def _not_ours(line: Mapping[str, str]) -> str | None:
     ):
         return "Convertible, or paid upfront; a plan reckons with standard and no upfront."
     return None
+
+
+def _is_zero(text: str) -> bool:
+    return bool(text) and not text.strip("0.")
 
 
 def _row(line: Mapping[str, str], context: _Context) -> PriceRow:

@@ -1,9 +1,9 @@
 """Azure Retail Prices API: pages of meters → on-demand, spot, reservation and savings-plan prices.
 
-Traps: a reservation's price is for its whole term (divide by 8,760 or 26,280 hours); Windows and Cloud Services meters
-carry the same machine name; “Low Priority” is another product than spot; a meter may start in the future or be priced
-per month; one price may stand on several pages. Written from the API's published description; no page of the live
-service was at hand.
+Traps: a reservation's price is for its whole term (divide by 8,760 or 26,280 hours), though its unit says “1 Hour”;
+Windows, Cloud Services and Dev/Test meters carry the same machine name; “Low Priority” is another product than spot; a
+meter may start in the future, have ended, or be priced per month; one price may stand on several pages. A machine has
+up to thirteen meters in one region, three or four of which count (`tests/catalog/recorded`).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any
 
 from catalog.aliases import accelerator_slug, corrected_count
 from catalog.importers.outcome import ImportFault, Outcome, amount, spot_fault, without_outliers
+from catalog.progress import Stage, tell
 from catalog.records import PriceRow
 
 _TERM_HOURS = {"1 Year": ("commit_1y", 8_760), "3 Years": ("commit_3y", 26_280)}
@@ -59,7 +60,9 @@ def page_of(path: Path) -> tuple[list[Any], str]:
 
 
 def _items(pages: Iterable[Path], outcome: Outcome) -> Iterator[tuple[int, Any]]:
-    for path in pages:
+    paths = list(pages)
+    for done, path in enumerate(paths):
+        tell(Stage.READING, done, len(paths))
         for item in page_of(path)[0]:
             outcome.lines += 1
             yield outcome.lines, item
@@ -69,12 +72,12 @@ def _take(number: int, item: Any, context: _Context, *, outcome: Outcome, seen: 
     if not isinstance(item, dict):
         outcome.refuse(number, "The item is not an object.", str(item))
         return
-    if (about := _not_ours(item)) is not None:
+    if (about := _not_ours(item, context.day)) is not None:
         outcome.skipped[about] += 1
         return
     text = f"{item.get('armSkuName')} {item.get('armRegionName')} {item.get('type')} {item.get('retailPrice')}"
     try:
-        rows = _rows(item, context)
+        rows = _rows(number, item, context, outcome)
     except ValueError as error:
         outcome.refuse(number, str(error), text)
         return
@@ -86,24 +89,46 @@ def _take(number: int, item: Any, context: _Context, *, outcome: Outcome, seen: 
     seen.update(rows)
 
 
-def _not_ours(item: Mapping[str, Any]) -> str | None:
+def _not_ours(item: Mapping[str, Any], day: date) -> str | None:
     """Why the meter is about something else, or None."""
-    product, sku = str(item.get("productName") or ""), str(item.get("skuName") or "")
+    product = str(item.get("productName") or "")
     if item.get("serviceName") not in (None, "Virtual Machines"):
         return "The meter is of another service."
-    if product.endswith((" Windows", " Win")) or "Cloud Services" in product:
+    if product.endswith((" Windows", " Win")) or "Cloud Services" in product or "CloudServices" in product:
         return "The meter is for Windows or Cloud Services."
-    if "Low Priority" in sku:
+    if "Dedicated" in product:
+        return "The meter is of a dedicated host."
+    if item.get("type") == "DevTestConsumption":
+        return "The price holds for subscriptions of developers and testers only."
+    if _kind(item, "Low Priority"):
         return "Low Priority is for batch pools only."
     if item.get("isPrimaryMeterRegion") is False:
         return "The meter repeats the one of its primary region."
-    if accelerator_slug("", provider="azure", instance=str(item.get("armSkuName") or "")) is None:
+    if accelerator_slug("", provider="azure", instance=str(item.get("armSkuName") or "").strip()) is None:
         return "The instance type has no accelerator of the catalog."
+    if _ended(item, day):
+        return "The meter has ended."
     return None
 
 
-def _rows(item: Mapping[str, Any], context: _Context) -> list[PriceRow]:
-    """The meter's own price, and those of its savings plans. ValueError says why there is none."""
+def _kind(item: Mapping[str, Any], words: str) -> bool:
+    """Do the names of the meter end in those words? Pages write them with and without blanks before."""
+    return any(str(item.get(name) or "").strip().endswith(words) for name in ("skuName", "meterName"))
+
+
+def _ended(item: Mapping[str, Any], day: date) -> bool:
+    try:
+        end = datetime.fromisoformat(str(item.get("effectiveEndDate") or "").replace("Z", "+00:00")).date()
+    except ValueError:
+        return False
+    return end <= day
+
+
+def _rows(number: int, item: Mapping[str, Any], context: _Context, outcome: Outcome) -> list[PriceRow]:
+    """The meter's own price, and those of its savings plans. ValueError says why there is none.
+
+    A savings plan that cannot be read is left out with its reason; the meter's own price stays.
+    """
     if item.get("type") == "Reservation":
         return [_reservation(item, context)]
     if item.get("type") != "Consumption":
@@ -112,13 +137,16 @@ def _rows(item: Mapping[str, Any], context: _Context) -> list[PriceRow]:
         raise ValueError("The meter is not priced per hour.")
     if item.get("tierMinimumUnits") not in (None, 0, Decimal(0)):
         raise ValueError("The price holds only above a quantity.")
-    spot = str(item.get("skuName") or "").endswith(" Spot")
     machine = _machine(item, context)
     usual = _amount(item.get("retailPrice"))
-    rows = [PriceRow(**machine, option="spot" if spot else "on_demand", amount=usual)]
+    rows = [PriceRow(**machine, option="spot" if _kind(item, "Spot") else "on_demand", amount=usual)]
     for plan in item.get("savingsPlan") or ():
-        option, _ = _term(plan.get("term"))
-        rows.append(PriceRow(**machine, option=option, amount=_amount(plan.get("retailPrice"))))
+        try:
+            if not isinstance(plan, dict):
+                raise ValueError("The savings plan is not an object.")
+            rows.append(PriceRow(**machine, option=_term(plan.get("term"))[0], amount=_amount(plan.get("retailPrice"))))
+        except ValueError as error:
+            outcome.drop(number, str(error), f"{item.get('armSkuName')} {item.get('armRegionName')} {plan}")
     return rows
 
 

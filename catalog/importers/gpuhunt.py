@@ -1,25 +1,35 @@
 """gpuhunt: one CSV per provider (v3), and its table of TPU prices per chip-hour (JSON).
 
 A row with the flag of Google's calendar mode is a capacity block, not on-demand. Rows with count 0 are plain
-machines. The CSV carries no date: it is as old as the file, so the day is given.
+machines. The place of Google's rows is a zone. A part of an accelerator is told as one with less memory (an eighth of an
+RTX PRO 6000 as “1” with 12 GB), and accelerators of one name by their memory only (A100 with 40 or 80 GB). The CSV
+carries no date: it is as old as the file, so the day is given.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal, InvalidOperation
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from catalog.aliases import accelerator_slug, corrected_count
+from catalog.facts import load
 from catalog.importers.outcome import ImportFault, Outcome, amount, csv_lines, side, spot_fault, without_outliers
 from catalog.records import PriceRow
 
 _NEEDED = ("instance_name", "location", "price", "gpu_count", "gpu_name", "gpu_memory", "spot")
-_PROVIDERS = {"lambdalabs": "lambda"}
+_PROVIDERS = {"lambdalabs": "lambda", "datacrunch": "verda", "vastai": "vast"}
+_ZONE = re.compile(r"(.+\d)-[a-z]")
+_PARTS = (1, 2, 3, 4, 6, 8)
+"""Into how many parts sellers divide an accelerator."""
+_NEAR = Decimal("0.09")
+"""Memory is told in GB or GiB, and less what the card keeps for itself."""
 _TPU_HOSTS = {
     "TPU v4": ("ct4p-hightpu-4t", 4),
     "TPU v5e": ("ct5lp-hightpu-8t", 8),
@@ -45,8 +55,8 @@ def read_gpuhunt(
 
 
 def _take(number: int, line: dict[str, str], outcome: Outcome, *, base: tuple[str, date, str]) -> None:
-    if line["gpu_count"] in ("", "0") or not line["gpu_name"]:
-        outcome.skipped["The machine has no accelerator."] += 1
+    if (about := _not_ours(line)) is not None:
+        outcome.skipped[about] += 1
         return
     try:
         outcome.rows.append(_row(line, base))
@@ -56,6 +66,17 @@ def _take(number: int, line: dict[str, str], outcome: Outcome, *, base: tuple[st
     outcome.priced += 1
 
 
+def _not_ours(line: dict[str, str]) -> str | None:
+    """Why the line is about something else, or None."""
+    if line["gpu_count"] in ("", "0") or not line["gpu_name"]:
+        return "The machine has no accelerator."
+    if "edgegpu" in line["instance_name"].lower():
+        return "The machine stands on a customer's own site."
+    if line.get("gpu_vendor", "").lower() == "google" or line["gpu_name"].lower().startswith("tpu-"):
+        return "TPU prices are read from gpuhunt's table of them."
+    return None
+
+
 def _row(line: dict[str, str], base: tuple[str, date, str]) -> PriceRow:
     provider, day, source = base
     price = amount(line["price"])
@@ -63,19 +84,15 @@ def _row(line: dict[str, str], base: tuple[str, date, str]) -> PriceRow:
         raise ValueError("The line has no price.")
     if not line["location"]:
         raise ValueError("The line has no region.")
-    memory = _decimal(line["gpu_memory"], "memory")
-    slug = accelerator_slug(
-        line["gpu_name"], provider=provider, instance=line["instance_name"], memory_gib=float(memory)
-    ) or accelerator_slug(f"{line['gpu_name']}{memory.normalize():f}GB")
-    if slug is None:
-        raise ValueError(f"The accelerator “{line['gpu_name'][:60]}” is not in the catalog.")
+    slug, count = _accelerators(line, provider)
+    zone = _ZONE.fullmatch(line["location"]) if provider == "gcp" else None
     return PriceRow(
         provider=provider,
         instance=line["instance_name"] or line["gpu_name"],
-        region=line["location"],
-        zone="",
+        region=zone[1] if zone else line["location"],
+        zone=line["location"] if zone else "",
         accelerator=slug,
-        count=corrected_count(provider, line["instance_name"]) or _decimal(line["gpu_count"], "accelerator count"),
+        count=count,
         option=_option(line),
         amount=price,
         currency="USD",
@@ -84,6 +101,36 @@ def _row(line: dict[str, str], base: tuple[str, date, str]) -> PriceRow:
         vcpus=side(line.get("cpu", "")),
         memory_gib=side(line.get("memory", "")),
     )
+
+
+def _accelerators(line: dict[str, str], provider: str) -> tuple[str, Decimal]:
+    """Which accelerator and how many of it, a part of one below 1. ValueError when name and memory contradict each other."""
+    name, instance = line["gpu_name"], line["instance_name"]
+    if known := corrected_count(provider, instance):
+        return accelerator_slug(name, provider=provider, instance=instance) or "", known
+    memory = _decimal(line["gpu_memory"], "memory")
+    slug = accelerator_slug(f"{name}{memory.normalize():f}GB", provider=provider, instance=instance)
+    slug = slug or accelerator_slug(name, provider=provider, instance=instance, memory_gib=float(memory))
+    if slug is None:
+        raise ValueError(f"The accelerator “{name[:60]}” is not in the catalog.")
+    whole = memory / _memory_of(slug)
+    parts = next((parts for parts in _PARTS if abs(whole * parts - 1) <= _NEAR), None)
+    if parts is None or (parts > 1 and _others(name, memory) - {slug}):
+        raise ValueError(f"The accelerator “{name[:60]}” does not have {memory.normalize():f} GB.")
+    return slug, _decimal(line["gpu_count"], "accelerator count") / parts
+
+
+def _others(name: str, memory: Decimal) -> set[str]:
+    """Accelerators of that name of which so much memory would be a part."""
+    found = (accelerator_slug(f"{name}{(memory * parts).normalize():f}GB") for parts in _PARTS)
+    return {slug for slug in found if slug}
+
+
+@cache
+def _memory_of(slug: str) -> Decimal:
+    """Memory of that accelerator of the catalog, in GiB."""
+    found = next(record for record in load().of("accelerator") if record.slug == slug)
+    return Decimal(str(found.number("memory_bytes"))) / 2**30
 
 
 def _option(line: dict[str, str]) -> str:

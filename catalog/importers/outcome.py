@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -11,7 +12,8 @@ from functools import lru_cache
 from pathlib import Path
 from statistics import median
 
-from catalog.records import PriceRow
+from catalog.progress import tell_read
+from catalog.records import WIDTHS, PriceRow
 from incoming.package import Refused
 
 SPOT_TOLERANCE = Decimal("1.001")
@@ -21,6 +23,7 @@ LOWEST, LOWEST_SPOT, HIGHEST = Decimal("0.2"), Decimal("0.03"), Decimal(5)
 MOST = Decimal(1_000_000)
 """For one hour of one machine; more is not a price."""
 FAR = "The price per accelerator is too far from the median on-demand price of its kind to be believed."
+LONG = f"A name is longer than the catalog keeps ({', '.join(f'{name} {width}' for name, width in WIDTHS.items())} characters)."
 
 
 class ImportFault(Refused):
@@ -70,6 +73,15 @@ class Outcome:
             sums[row.option] = sums.get(row.option, Decimal(0)) + row.amount
         return sums
 
+    def take(self, row: PriceRow, seen: set[PriceRow]) -> None:
+        """Keep the price of a line, once: a line that gives the same one again is a duplicate."""
+        if row in seen:
+            self.duplicates += 1
+            return
+        seen.add(row)
+        self.priced += 1
+        self.rows.append(row)
+
     def refuse(self, line: int, reason: str, text: str) -> None:
         """Note that this line gave no price, and why."""
         self.refused.append(Refusal(line=line, reason=reason, text=text[:200]))
@@ -91,11 +103,18 @@ def csv_lines(path: Path, *columns: str, about: str) -> Iterator[tuple[int, dict
             blank = dict.fromkeys(header, "")
             for cells in reader:
                 if cells:
-                    yield reader.line_num, blank | dict(zip(header, map(str.strip, cells), strict=False))
+                    tell_read(reader.line_num, stream, path)
+                    yield reader.line_num, blank | dict(zip(header, map(_cell, cells), strict=False))
     except (UnicodeDecodeError, csv.Error) as error:
         raise ImportFault(f"{path.name} is not a CSV file in UTF-8: {error}.") from error
 
 
+def _cell(text: str) -> str:
+    """The trimmed cell, one object for all that are equal: of a hundred thousand rows most say one of a few hundred things."""
+    return sys.intern(text.strip())
+
+
+@lru_cache(maxsize=65_536)
 def amount(text: str) -> Decimal | None:
     """The price, or None where the cell is blank. ValueError when it is no price: text, NaN, negative, or 0."""
     text = text.strip()
@@ -132,17 +151,19 @@ def spot_fault(on_demand: Decimal | None, spot: Decimal | None) -> str | None:
 
 
 def without_outliers(outcome: Outcome, reference: Mapping[str, Decimal] | None = None) -> Outcome:
-    """The outcome without rows whose price per accelerator is far from the median on-demand price of its kind.
+    """The outcome without rows whose price per accelerator is far from the median on-demand price of its kind, and without those
+    whose names no column takes: SQLite would store them, PostgreSQL refuse all of the feed.
 
     `reference` has that median from elsewhere, for accelerators of which the file has fewer than three prices.
     """
     middle = {**(reference or {}), **medians(outcome.rows)}
     kept: list[PriceRow] = []
     for row in outcome.rows:
-        if believable(row, middle):
+        short = all(len(getattr(row, name)) <= width for name, width in WIDTHS.items())
+        if short and believable(row, middle):
             kept.append(row)
         else:
-            outcome.drop(0, FAR, f"{row.instance} {row.region} {row.option} {row.amount}")
+            outcome.drop(0, FAR if short else LONG, f"{row.instance} {row.region} {row.option} {row.amount}")
     outcome.rows = kept
     return outcome
 

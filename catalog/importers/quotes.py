@@ -12,13 +12,12 @@ from typing import Any
 from catalog.aliases import accelerator_slug, corrected_count
 from catalog.importers.outcome import MOST, ImportFault, Outcome
 from catalog.importers.workbook import FORMULA, Row
-from catalog.records import OPTIONS, PriceRow
+from catalog.records import OPTIONS, WIDTHS, PriceRow
 
 REQUIRED = ("provider", "instance", "region", "accelerator", "count", "option", "amount", "currency", "date")
 OPTIONAL = ("zone", "per", "vcpus", "memory_gib", "valid_until")
 SOURCE = "team-quote"
 _PLAIN = re.compile(r"\d{1,9}(\.\d{1,8})?")
-_LENGTHS = {"provider": 40, "instance": 120, "region": 60, "zone": 60}
 _NAME = re.compile(r"[\w .()/:+-]+")
 _OPTION_WORDS = {
     "on demand": "on_demand",
@@ -69,19 +68,14 @@ def _take(number: int, line: Mapping[str, str], outcome: Outcome, *, known: Know
         shown = " ".join("(formula)" if cell == FORMULA else cell for cell in line.values() if cell)
         outcome.refuse(number, str(error), shown)
         return
-    if row in seen:
-        outcome.duplicates += 1
-        return
-    seen.add(row)
-    outcome.priced += 1
-    outcome.rows.append(row)
+    outcome.take(row, seen)
 
 
 def _row(line: Mapping[str, str], known: Known) -> PriceRow:
     for name, cell in line.items():
         if cell == FORMULA:
             raise ValueError(f"{name}: holds a formula; paste its value instead.")
-    texts: dict[str, Any] = {name: _text(line, name, most) for name, most in _LENGTHS.items()}
+    texts: dict[str, Any] = {name: _text(line, name, most) for name, most in WIDTHS.items()}
     count, each = _count(line, texts), _number(line, "amount")
     return PriceRow(
         **texts,

@@ -153,6 +153,11 @@ class Operations(Transport):
         equal answers. Scope plans:read."""
         return cast('t.Recommendation', self.call("POST", "/estimates", query={"expand": expand}, body=body))
 
+    def create_levers(self, body: t.Spec) -> t.LeversAnswer:
+        """What of that workload could be given up, signed or brought along for less money, one at a time;
+        nothing is stored. Scope plans:read."""
+        return cast('t.LeversAnswer', self.call("POST", "/estimates/levers", body=body))
+
     def create_sensitivity(self, body: t.Sensitivity) -> t.SensitivityAnswer:
         """The tornado (`one_at_a_time`) or the band (`monte_carlo`) of the recommended option's cost model.
         Scope plans:read."""

@@ -34,6 +34,7 @@ __all__ = [
     "BudgetLine",
     "CashMonth",
     "Certainty",
+    "Certified",
     "Chance",
     "Change",
     "Checked",
@@ -96,6 +97,8 @@ __all__ = [
     "Layout",
     "Lease",
     "LetterBody",
+    "Lever",
+    "LeversAnswer",
     "Limits",
     "Line",
     "ListPrice",
@@ -117,6 +120,8 @@ __all__ = [
     "OperationsPatch",
     "Option",
     "Outcome",
+    "OwnSite",
+    "OwnSitePatch",
     "OwnValue",
     "Owned",
     "PageAcceleratorBody",
@@ -192,6 +197,7 @@ __all__ = [
     "SsmPatch",
     "Standing",
     "StandingCase",
+    "Stated",
     "Step",
     "Tables",
     "TablesPatch",
@@ -330,6 +336,8 @@ class AlternativeCost(TypedDict):
     cash_needed: NotRequired[Amount]
     expected_holds: NotRequired[float | None]
     at_confidence: Amount
+    npv: NotRequired[Amount]
+    npv_at_confidence: Amount
     inputs: NotRequired[list[CostInput]]
     lines: NotRequired[list[CostLine]]
     by_month: NotRequired[list[CashMonth]]
@@ -357,6 +365,8 @@ class AlternativeOffer(TypedDict):
     interruption_per_month: NotRequired[float]
     egress_usd_per_gb: NotRequired[Amount]
     storage_usd_per_gb_month: NotRequired[Amount]
+    egress_stated: NotRequired[Stated | None]
+    storage_stated: NotRequired[Stated | None]
     term_months: NotRequired[int]
     vcpus: NotRequired[float]
     host_memory_bytes: NotRequired[float]
@@ -370,6 +380,7 @@ class AlternativeOffer(TypedDict):
     tier: NotRequired[Literal['', 'hyperscaler', 'specialist', 'marketplace']]
     steps: NotRequired[list[PriceStep]]
     most: NotRequired[int]
+    health_data: NotRequired[bool]
 
 
 class Amount(TypedDict):
@@ -412,6 +423,7 @@ class ApprovalBody(TypedDict):
     at: str
     plan_sha256: str
     reason: str
+    proof: str
 
 
 class Architecture(TypedDict):
@@ -457,9 +469,12 @@ class Architecture(TypedDict):
     generic_parameters: NotRequired[float]
     flops_per_sample: NotRequired[float]
     activation_bytes_per_sample: NotRequired[float]
+    scores_per_sample: NotRequired[float]
     decoder: NotRequired[Decoder | None]
     tables: NotRequired[Tables | None]
     batch_norm: NotRequired[bool]
+    instance_norm: NotRequired[bool]
+    published_format: NotRequired[Literal['bf16', 'fp8', 'mxfp4']]
     published_parameters: NotRequired[int]
     source: NotRequired[str]
     source_date: NotRequired[str]
@@ -509,9 +524,12 @@ class ArchitecturePatch(TypedDict):
     generic_parameters: NotRequired[float | None]
     flops_per_sample: NotRequired[float | None]
     activation_bytes_per_sample: NotRequired[float | None]
+    scores_per_sample: NotRequired[float | None]
     decoder: NotRequired[DecoderPatch | None]
     tables: NotRequired[TablesPatch | None]
     batch_norm: NotRequired[bool | None]
+    instance_norm: NotRequired[bool | None]
+    published_format: NotRequired[Literal['bf16', 'fp8', 'mxfp4'] | None]
     published_parameters: NotRequired[int | None]
     source: NotRequired[str | None]
     source_date: NotRequired[str | None]
@@ -519,17 +537,17 @@ class ArchitecturePatch(TypedDict):
 
 
 class Assumption(TypedDict):
-    """One coefficient: id `group.name`, central value, plausible range (P10, P90), unit, meaning, source."""
+    """One coefficient: id `group.name`, central value, plausible range (P10, P90), unit, source."""
 
     id: str
     value: Amount | float
     low: Amount | float
     high: Amount | float
     unit: str
-    meaning: str
     source: str
     editable: NotRequired[bool]
     limits: NotRequired[Limits | None]
+    meaning: str
 
 
 class AttemptBody(TypedDict):
@@ -683,6 +701,20 @@ class Certainty(TypedDict):
     between: NotRequired[bool]
 
 
+class Certified(TypedDict):
+    """A certificate that was asked for, and the statement by which one provider of the recommended option holds it."""
+
+    certificate: str
+    name: str
+    provider: str
+    seller: str
+    by: Literal['catalog', 'request', 'own_site']
+    stated: NotRequired[str]
+    scope: NotRequired[str]
+    source: NotRequired[str]
+    date: NotRequired[str]
+
+
 class Chance(TypedDict):
     """How likely an option keeps what limits it: all of it together in the same draw, and each alone. None where that limit is not set, or is none of this kind of work."""
 
@@ -789,6 +821,8 @@ class Constraints(TypedDict):
     accelerators: NotRequired[list[str]]
     providers: NotRequired[list[str]]
     regions: NotRequired[list[str]]
+    certificates: NotRequired[list[str]]
+    attested: NotRequired[list[str]]
     residency: NotRequired[Literal['any', 'us', 'eu', 'uk', 'apac', 'ca']]
     max_accelerators: NotRequired[int]
     spot: NotRequired[bool]
@@ -806,6 +840,8 @@ class ConstraintsPatch(TypedDict):
     accelerators: NotRequired[list[str] | None]
     providers: NotRequired[list[str] | None]
     regions: NotRequired[list[str] | None]
+    certificates: NotRequired[list[str] | None]
+    attested: NotRequired[list[str] | None]
     residency: NotRequired[Literal['any', 'us', 'eu', 'uk', 'apac', 'ca'] | None]
     max_accelerators: NotRequired[int | None]
     spot: NotRequired[bool | None]
@@ -827,6 +863,8 @@ class Cost(TypedDict):
     cash_needed: Amount
     expected_holds: float | None
     at_confidence: Amount
+    npv: Amount
+    npv_at_confidence: Amount
     inputs: list[CostInput]
     lines: list[CostLine]
     by_month: NotRequired[list[CashMonth]]
@@ -852,7 +890,6 @@ class CostInput(TypedDict):
     """One named number of the cost model that finance may change."""
 
     name: str
-    label: str
     value: Amount | float
     unit: str
     low: Amount | float
@@ -860,19 +897,22 @@ class CostInput(TypedDict):
     source: str
     date: NotRequired[str]
     editable: NotRequired[bool]
+    told: NotRequired[Finding | None]
+    label: str
 
 
 class CostLine(TypedDict):
     """One named expression over inputs and earlier lines. `amount` is rounded to the smallest unit when the unit is a currency."""
 
     name: str
-    label: str
     expression: str
     amount: Amount | float
     unit: NotRequired[str]
     kind: NotRequired[Literal['quantity', 'opex', 'capex', 'total']]
-    schedule: NotRequired[Literal['run', 'upfront', 'monthly', 'held', 'end', 'settled', 'after', 'none']]
+    schedule: NotRequired[Literal['run', 'upfront', 'monthly', 'instalments', 'term', 'held', 'used', 'end', 'settled', 'until', 'after', 'none']]
     paid: NotRequired[str]
+    told: NotRequired[Finding | None]
+    label: str
 
 
 class Currency(TypedDict):
@@ -1065,6 +1105,7 @@ class EventBody(TypedDict):
     subject: str
     actor: str | None
     token_id: str | None
+    address: str | None
     data: dict[str, Any]
 
 
@@ -1427,6 +1468,30 @@ class LetterBody(TypedDict):
     files: dict[str, str]
 
 
+class Lever(TypedDict):
+    """A change of the request that costs less and needs something first that the plan does not take for granted."""
+
+    key: str
+    changes: list[Change]
+    hardware: Finding
+    accelerator: str
+    count: int
+    cost: Money
+    saving: Money
+    needs: Finding
+    told: Finding
+    chance: float | None
+
+
+class LeversAnswer(TypedDict):
+    """Each lever with what it saves, what saves nothing, and what the commitment of the plan saves."""
+
+    cost: Money | None
+    levers: list[Lever]
+    idle: list[Change]
+    signed: Lever | None
+
+
 class Limits(TypedDict):
     """What a request may set, in the assumption's own unit, both ends included: beyond them a value means nothing, or the formulas have no answer."""
 
@@ -1601,6 +1666,8 @@ class Offer(TypedDict):
     interruption_per_month: NotRequired[float]
     egress_usd_per_gb: NotRequired[Amount]
     storage_usd_per_gb_month: NotRequired[Amount]
+    egress_stated: NotRequired[Stated | None]
+    storage_stated: NotRequired[Stated | None]
     term_months: NotRequired[int]
     vcpus: NotRequired[float]
     host_memory_bytes: NotRequired[float]
@@ -1614,6 +1681,7 @@ class Offer(TypedDict):
     tier: NotRequired[Literal['', 'hyperscaler', 'specialist', 'marketplace']]
     steps: NotRequired[list[PriceStep]]
     most: NotRequired[int]
+    health_data: NotRequired[bool]
 
 
 class Operation(TypedDict):
@@ -1627,24 +1695,28 @@ class Operation(TypedDict):
 class Operations(TypedDict):
     """How the thing will be run: who schedules, how available, under which rules."""
 
-    scheduler: NotRequired[Literal['auto', 'slurm', 'kubernetes', 'managed']]
+    scheduler: NotRequired[Literal['auto', 'slurm', 'kubernetes', 'kueue', 'volcano', 'kubeflow', 'managed', 'sagemaker', 'vertex', 'azure-ml']]
     availability: NotRequired[float]
     pattern: NotRequired[Literal['spares', 'auto', 'n', 'n+1', 'n+n', 'active-active', 'recovery-full', 'recovery-half']]
     keep_capacity: NotRequired[bool]
     security: NotRequired[list[str]]
     on_call: NotRequired[bool]
+    hours: NotRequired[Literal['unstated', 'office', '24x7']]
+    covered_by: NotRequired[Literal['auto', 'own', 'managed']]
     operator: NotRequired[Literal['team', 'platform', 'vendor']]
 
 
 class OperationsPatch(TypedDict):
     """What to change of a Operations, by RFC 7396: fields that are left out stay, null takes one away, a list is replaced whole."""
 
-    scheduler: NotRequired[Literal['auto', 'slurm', 'kubernetes', 'managed'] | None]
+    scheduler: NotRequired[Literal['auto', 'slurm', 'kubernetes', 'kueue', 'volcano', 'kubeflow', 'managed', 'sagemaker', 'vertex', 'azure-ml'] | None]
     availability: NotRequired[float | None]
     pattern: NotRequired[Literal['spares', 'auto', 'n', 'n+1', 'n+n', 'active-active', 'recovery-full', 'recovery-half'] | None]
     keep_capacity: NotRequired[bool | None]
     security: NotRequired[list[str] | None]
     on_call: NotRequired[bool | None]
+    hours: NotRequired[Literal['unstated', 'office', '24x7'] | None]
+    covered_by: NotRequired[Literal['auto', 'own', 'managed'] | None]
     operator: NotRequired[Literal['team', 'platform', 'vendor'] | None]
 
 
@@ -1729,6 +1801,18 @@ class Outcome(TypedDict):
     told: Finding
 
 
+class OwnSite(TypedDict):
+    """Where hardware of one's own stands, or would stand if it were bought or leased."""
+
+    country: NotRequired[str]
+
+
+class OwnSitePatch(TypedDict):
+    """What to change of a OwnSite, by RFC 7396: fields that are left out stay, null takes one away, a list is replaced whole."""
+
+    country: NotRequired[str | None]
+
+
 class OwnValue(TypedDict):
     """A value of the team and the public one that it stands before ("" where there is none)."""
 
@@ -1745,6 +1829,7 @@ class Owned(TypedDict):
     accelerator: str
     count: int
     available_from: NotRequired[str | None]
+    resale_usd: NotRequired[float]
 
 
 class PageAcceleratorBody(TypedDict):
@@ -1887,7 +1972,7 @@ class ParsedSpec(TypedDict):
 
 
 class Part(TypedDict):
-    """One piece of a whole: of memory [GB], step time [s], TTFT [ms]. `key` is stable, `label` is for people."""
+    """One piece of a whole: of memory [GB], step time [s], TTFT [ms]. `key` is for programs, `label` is said to people."""
 
     key: str
     label: str
@@ -1956,9 +2041,11 @@ class Point(TypedDict):
     ttft_p95_ms: NotRequired[float | None]
     cost: Amount
     at_confidence: Amount
+    npv_at_confidence: Amount
     on_frontier: bool
     feasible: bool
     reason: NotRequired[Finding | None]
+    ported: NotRequired[bool]
 
 
 class PriceBody(TypedDict):
@@ -2206,7 +2293,9 @@ class Recommendation(TypedDict):
     gate: NotRequired[Gate | None]
     backing: dict[str, Any]
     obtaining: list[Finding]
+    certificates: NotRequired[list[Certified]]
     checked: NotRequired[Checked | None]
+    levers: NotRequired[list[Lever]]
     name: str
     request: str
     approval: str
@@ -2215,13 +2304,14 @@ class Recommendation(TypedDict):
     as_of: str
     start: str
     money: dict[str, Any] | None
+    ways: dict[str, Any] | None
     ledger: list[dict[str, Any]]
 
 
 class Ref(TypedDict):
     """A thing that has a name: `id` is what programs know it by, `name` its owner's spelling where the catalog has one."""
 
-    kind: Literal['accelerator', 'assumption', 'country', 'field', 'model', 'precision', 'provider', 'region', 'runtime', 'software', 'system', 'terms', 'topic', 'word']
+    kind: Literal['accelerator', 'assumption', 'certificate', 'country', 'field', 'model', 'precision', 'provider', 'region', 'runtime', 'software', 'system', 'terms', 'topic', 'word']
     id: str
     name: NotRequired[str]
 
@@ -2455,6 +2545,7 @@ class Spec(TypedDict):
     confidence: NotRequired[float | Confidence]
     constraints: NotRequired[Any]
     owned: NotRequired[list[Owned]]
+    site: NotRequired[Any]
     fixed: NotRequired[Any]
     measured: NotRequired[list[Measurement]]
     agreed: NotRequired[list[AgreedPrice]]
@@ -2485,6 +2576,7 @@ class SpecAsTyped(TypedDict):
     confidence: NotRequired[str | float | bool | None | dict[str, Any]]
     constraints: NotRequired[str | float | bool | None | dict[str, Any]]
     owned: NotRequired[list[dict[str, str | float | bool | None]]]
+    site: NotRequired[str | float | bool | None | dict[str, Any]]
     fixed: NotRequired[str | float | bool | None | dict[str, Any]]
     measured: NotRequired[list[dict[str, str | float | bool | None]]]
     agreed: NotRequired[list[dict[str, str | float | bool | None]]]
@@ -2515,6 +2607,7 @@ class SpecPatch(TypedDict):
     confidence: NotRequired[float | ConfidencePatch | None]
     constraints: NotRequired[ConstraintsPatch | None]
     owned: NotRequired[list[Owned] | None]
+    site: NotRequired[OwnSitePatch | None]
     fixed: NotRequired[FixedLayoutPatch | None]
     measured: NotRequired[list[Measurement] | None]
     agreed: NotRequired[list[AgreedPrice] | None]
@@ -2602,6 +2695,13 @@ class StandingCase(TypedDict):
     ttft_p95_ms: NotRequired[float | None]
 
 
+class Stated(TypedDict):
+    """Where and when a price beside that of the hardware was read."""
+
+    source: str
+    date: str
+
+
 class Step(TypedDict):
     """One step of the review."""
 
@@ -2654,6 +2754,7 @@ class TeamBody(TypedDict):
     currency: str
     time_zone: str
     approvals_needed: int
+    approvals_by_token: bool
     role: Literal['viewer', 'planner', 'finance', 'approver', 'admin']
 
 

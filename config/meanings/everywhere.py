@@ -17,7 +17,7 @@ EVERYWHERE: Final = {
     "low": "P10: it is less with a chance of one in ten.",
     "expected": "The value at the central inputs.",
     "high": "P90: it is more with a chance of one in ten.",
-    "source": "Where it comes from: an address, or words.",
+    "source": "Whose it is: an address or words of others, or a finding of the planner's own.",
     "source_title": "The source, for people.",
     "source_date": "Day of the source, YYYY-MM-DD; empty where none is stated.",
     "created_at": "When it was made.",

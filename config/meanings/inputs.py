@@ -10,6 +10,7 @@ INPUTS: Final = {
     "serving": "The service or batch, when `workload` is serving.",
     "constraints": "The limits within which the plan must stay.",
     "owned": "Accelerators that the team already has, which compete with what can be rented.",
+    "site": "Where hardware of one's own stands, or would stand if it were bought or leased.",
     "fixed": "Parts of the layout that are already decided.",
     "measured": "Step times of the team's own runs: they shift the estimate and narrow its band.",
     "agreed": "Prices that the team has agreed; they take the place of the listed ones.",
@@ -40,7 +41,9 @@ INPUTS: Final = {
     "FixedLayout.dp": "Data-parallel size; 0 = open.",
     "FixedLayout.micro_batch": "Sequences or samples that one replica computes at once; 0 = open.",
     "AgreedPrice.usd": "What was agreed, for one of what the price is for.",
-    "scheduler": "Who places jobs: auto, slurm, kubernetes or managed (the provider's own service, at its surcharge).",
+    "scheduler": "Who places jobs: auto, slurm, kubernetes, kueue, volcano or kubeflow, which are run by the team; managed (the "
+    "provider's own service, at its surcharge); or sagemaker, vertex or azure-ml, each of which places "
+    "work on instances of its own provider only.",
     "on_call": "Is somebody on call, day and night?",
     "operator": "Who runs it: the team, a platform team, or the vendor.",
     "Training.epochs": "How often all samples are seen.",

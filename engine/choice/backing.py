@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from engine.answer import FULL_PRICE, Backing, CostModel, Option, PriceStanding
+from engine.answer import EXCESS, FULL_PRICE, Backing, CostModel, Option, PriceStanding
 from engine.context import Context
 from engine.inputs.agreed import has_run_out
 from engine.inputs.finding import Finding, Ref, finding
@@ -20,9 +20,9 @@ from engine.inputs.hardware import Fact, Offer
 from engine.inputs.named import seller_ref
 from engine.inputs.spec import AgreedPrice
 from engine.money.second_site import SECOND
-from engine.money.taxes import TAX_INSTANCES, TAX_LATER
+from engine.money.taxes import TAX_EXCESS, TAX_INSTANCES, TAX_LATER
 
-HOURS = ("compute", "spares", TAX_INSTANCES, FULL_PRICE, TAX_LATER)
+HOURS = ("compute", "spares", TAX_INSTANCES, FULL_PRICE, TAX_LATER, EXCESS, TAX_EXCESS)
 """Lines that are hours of instances at the price of the option, and the tax on them."""
 ON_DEMAND = ("fallback", "bridge")
 """Lines that are hours at a listed on-demand price."""
@@ -51,7 +51,7 @@ def backing_of(context: Context, best: Option) -> tuple[Backing, ...]:
     parts = [
         Backing(
             line=name,
-            label=labels.get(name, labels.get(_BOUGHT, name)),
+            label=labels.get(name) or labels[_BOUGHT],
             amount=amount,
             standing=ground.standing,
             told=ground.told,
@@ -67,8 +67,9 @@ def shares_of(parts: tuple[Backing, ...]) -> dict[PriceStanding, float]:
     whole = sum(part.amount for part in parts)
     found: dict[PriceStanding, float] = {"quoted": 0.0, "public": 0.0, "indicative": 0.0}
     for part in parts:
-        found[part.standing] += part.amount / whole if whole else 0.0
-    return found
+        found[part.standing] += part.amount
+    # Divided once at the end: the sum of ten shares is 0.9999999999, which is told as 99.9%.
+    return {standing: amount / whole if whole else 0.0 for standing, amount in found.items()}
 
 
 def _parts(context: Context, best: Option) -> Iterator[tuple[str, float, _Ground]]:
@@ -106,9 +107,9 @@ def _ground(context: Context, best: Option, line: str) -> _Ground:
     if offer is None:
         return _ASSUMED
     if line in HOURS:
-        return _of_hours(context, offer)
+        return of_hours(context, offer)
     if line == SECOND:
-        return _of_hours(context, best.sites[-1].offer)
+        return of_hours(context, best.sites[-1].offer)
     if line in ON_DEMAND:
         return _of_list(offer, context.as_of)
     return _of_stock(context, offer, line) if line in STOCK else _ASSUMED
@@ -118,7 +119,7 @@ def _input_day(model: CostModel, name: str) -> str:
     return next((item.date for item in model.inputs if item.name == name), "")
 
 
-def _of_hours(context: Context, offer: Offer) -> _Ground:
+def of_hours(context: Context, offer: Offer) -> _Ground:
     """Of the instances: their own price, which is needed on the first day of the work."""
     if offer.basis == "quoted":
         return _quoted(offer.valid_until, context.start)

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from datetime import date
 
 from engine.answer import Basis, EvidenceLevel, Option
+from engine.choice.backing import of_hours
 from engine.context import Context
 from engine.inputs.finding import Finding, Quantity, finding
 from engine.inputs.hardware import Device
 from engine.inputs.named import device_ref
 from engine.odds.evidence import LEAST_ROWS, groups
+from engine.odds.likeness import NEAR
 from engine.physics.chip import curve_of
 
 COUNTED = ("ampere", "hopper")
@@ -21,11 +23,16 @@ _LARGE = 64
 
 def common_basis(context: Context, best: Option) -> Iterator[Basis]:
     """Price, failures and energy of the option that is recommended."""
-    yield _price(best)
+    yield _price(context, best)
     yield _failures(context.market.devices[best.accelerator], best)
     yield Basis(of="energy", level="modelled", told=finding("basis.energy"))
     known = best.energy.kg_co2e is not None
     yield Basis(of="emissions", level="near" if known else "unknown", told=best.energy.grid)
+
+
+def placed(row: Finding, distance: float) -> Finding:
+    """A measured row as it is told: one that is far from the choice as that."""
+    return row if distance <= NEAR else finding("row.far", row=row)
 
 
 def memory_groups(device: Device, framework: str) -> Basis:
@@ -47,7 +54,7 @@ def memory_groups(device: Device, framework: str) -> Basis:
     return Basis(of="memory", level="modelled", told=finding("basis.memory.modelled"))
 
 
-def _price(best: Option) -> Basis:
+def _price(context: Context, best: Option) -> Basis:
     offer = best.offer
     if offer is None:
         owned = best.kind == "owned"
@@ -57,7 +64,8 @@ def _price(best: Option) -> Basis:
             told=finding("basis.price.owned" if owned else "basis.price.bought"),
         )
     day: Finding | date = date.fromisoformat(offer.price_date) if offer.price_date else finding("basis.price.undated")
-    return Basis(of="price", level="measured", told=finding("basis.price.read", day=day))
+    fresh = of_hours(context, offer).standing != "indicative"
+    return Basis(of="price", level="measured" if fresh else "near", told=finding("basis.price.read", day=day))
 
 
 def _failures(device: Device, best: Option) -> Basis:

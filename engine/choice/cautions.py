@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import date
 
 from engine.answer import Memory
 from engine.choice.peers import cheaper_than_all, far_below_lists
+from engine.choice.porting import week_usd
 from engine.context import Context
 from engine.inputs.finding import Finding, Quantity, Ref, Sum, Value, finding
 from engine.inputs.freshness import days_old, limit_days
 from engine.inputs.hardware import Offer
 from engine.inputs.named import cluster, device_ref, seller_ref
+from engine.inputs.origin import SET_IN_PLAN
+from engine.inputs.quantity import day_after
 from engine.inputs.software import PORTING_WEEKS
-from engine.money.drift import band_of, is_agreed
+from engine.money.drift import band_of, is_agreed, server_by
 from engine.money.schedule import wait_days
 from engine.money.site import lead_name
-from engine.money.spot import fallback_share
+from engine.money.spot import fallback_share, share_item
+from engine.money.tariffs import site_of
 from engine.supply import Supply, instances
 
-_WEEKS_PER_YEAR = 52.0
 _DEARER = 1.01
 """Times the price from which that of the dearest zones is worth a word."""
 
@@ -37,6 +39,7 @@ def _offer_warnings(context: Context, supply: Supply, count: int) -> Iterator[Fi
     if offer is None:
         yield from _delivery_warning(context, supply)
         yield from _server_age(context, supply, count)
+        yield from _site_warning(context, supply)
         return
     if offer.option == "spot":
         yield from _spot_warning(context, supply, offer, count)
@@ -59,7 +62,7 @@ def porting_warning(context: Context, supply: Supply) -> Finding | None:
     runtime = supply.device.runtime
     if supply.kind == "owned" or runtime not in PORTING_WEEKS:
         return None
-    week = context.assume["onprem.usd_per_fte"] / _WEEKS_PER_YEAR
+    week = week_usd(context)
     low, high = PORTING_WEEKS[runtime]
     return finding(
         "warning.porting",
@@ -115,6 +118,17 @@ def _ask(context: Context, supply: Supply, offer: Offer, count: int) -> Finding:
     )
 
 
+def _site_warning(context: Context, supply: Supply) -> Iterator[Finding]:
+    """That nothing is known of what electricity costs in the country of the request's own site."""
+    country, assume = context.spec.site.country, context.assume
+    held = supply.holding.country if supply.holding else ""
+    if not country or held or assume.get("onprem.usd_per_kwh").source == SET_IN_PLAN:
+        return
+    site = site_of(context.spec, context.market)
+    if site is None or site.power is None:
+        yield finding("warning.site.no_tariff", country=Ref("country", country))
+
+
 def _server_age(context: Context, supply: Supply, count: int) -> Iterator[Finding]:
     """That the price of servers which would be bought is too old, and what to ask for."""
     system = supply.system
@@ -127,12 +141,13 @@ def _server_age(context: Context, supply: Supply, count: int) -> Iterator[Findin
         yield finding("warning.server_price.old", day=date.fromisoformat(system.price_date), age=age)
     else:
         return
+    then = server_by(system, context.as_of, context.assume)
     yield finding(
         "warning.server_price.ask",
         servers=instances(supply, count),
         system=Ref("system", system.slug, system.name),
-        low=Sum(system.price_low_usd),
-        high=Sum(system.price_high_usd),
+        low=Sum(then.price_low_usd),
+        high=Sum(then.price_high_usd),
     )
 
 
@@ -146,7 +161,7 @@ def _delivery_warning(context: Context, supply: Supply) -> Iterator[Finding]:
         none if wait else f"{none}.in_time",
         accelerator=device_ref(supply.device),
         months=context.assume[f"onprem.{lead_name(supply.system)}"],
-        start=context.start + timedelta(days=math.ceil(wait)),
+        start=day_after(context.start, 24.0 * wait),
     )
 
 
@@ -166,7 +181,8 @@ def _spot_warning(context: Context, supply: Supply, offer: Offer, count: int) ->
     if not supply.fallback_usd_per_hour:
         yield finding("warning.spot.no_fallback")
         return
-    sure, share = supply.fallback_usd_per_hour / offer.devices, fallback_share(count, context.assume)
+    few = share_item(supply.missing, instances(supply, count), context.assume)
+    sure, share = supply.fallback_usd_per_hour / offer.devices, fallback_share(count, context.assume, few.value)
     code = "warning.spot.fallback" if supply.fallback is None else "warning.spot.fallback.other"
     code = code if sure > each else "warning.spot.fallback.no_dearer"
     seller = seller_ref(supply.fallback or offer)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from engine.answer import Certainty
 from engine.choice.sure import Asked
@@ -47,18 +48,33 @@ def levels(*more: float) -> tuple[float, ...]:
 
 def told(taken: Iterable[Taken], asked: Asked, *more: float) -> tuple[Certainty, ...]:
     """Those rows, each with what buys the step from the row of the table before it: rows of `LEVELS`, of what was asked and of
-    `more`. What is surer costs no less: where its own draws end lower, the limit of the row before still holds it."""
+    `more`."""
     found: list[Certainty] = []
-    shown, before, last = {*LEVELS, asked.all, *more}, None, None
-    for one in taken:
-        if last and one.supply:
-            # What is signed belongs to its option: of another one it says nothing.
-            held = last.authorised if one.option_id == last.option_id else 0.0
-            one = replace(one, usd=max(one.usd, last.usd), authorised=max(one.authorised, held, last.usd))
+    shown, before = {*LEVELS, asked.all, *more}, None
+    for one in _in_steps(list(taken), asked):
         found.append(_row(before, one, asked, between=one.confidence not in shown))
-        last = one if one.supply else last
         before = one if one.supply and one.confidence in shown else before
     return tuple(found)
+
+
+def _in_steps(taken: list[Taken], asked: Asked) -> list[Taken]:
+    """The same where what is surer costs no less. What was asked for costs what its option does; where a surer row costs less than one
+    before it, as weeks of porting count in the choice and not in the sum, that holds the less sure one as well, and where one beyond
+    what was asked has draws that end lower, the limit of the row before still holds it."""
+    able = [place for place, one in enumerate(taken) if one.supply]
+    start = next((place for place in able if taken[place].confidence == asked.all), able[0] if able else 0)
+    found = list(taken)
+    for place, later in reversed([*pairwise(place for place in able if place <= start)]):
+        one, surer = found[place], found[later]
+        if surer.usd < one.usd:
+            days = one.days if one.option_id == surer.option_id else surer.days
+            found[place] = replace(surer, confidence=one.confidence, days=days)
+    for earlier, place in pairwise(place for place in able if place >= start):
+        one, last = found[place], found[earlier]
+        # What is signed belongs to its option: of another one it says nothing.
+        held = last.authorised if one.option_id == last.option_id else 0.0
+        found[place] = replace(one, usd=max(one.usd, last.usd), authorised=max(one.authorised, held, last.usd))
+    return found
 
 
 def _row(before: Taken | None, one: Taken, asked: Asked, *, between: bool) -> Certainty:

@@ -7,11 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from engine.answer import CostInput, Flip, Option
+from engine.choice.near_equal import Entry, entry_of, room
+from engine.choice.porting import porting_of
 from engine.choice.sure import asked_of
-from engine.context import OWN_LOAD, SEED, Context
+from engine.context import ALONE, OWN_LOAD, SEED, Context
 from engine.inputs.finding import Ref, finding
 from engine.inputs.named import apart_from, hardware, seller_ref, source_of_option
 from engine.money.cost import draw
+from engine.money.decision import decision_of
 from engine.money.draws import kept_with
 from engine.odds.normal import P90
 from engine.supply import elsewhere
@@ -20,6 +23,8 @@ _STEPS = 24
 """Halvings of where a threshold may lie: to some millionths of it."""
 _PRICES = ("price_per_instance_hour", "price_per_server")
 _USE = "utilisation"
+_ITS_OWN = (OWN_LOAD, ALONE)
+"""Uses that follow from the work alone, on hardware of which it carries everything."""
 _LEAST_USE = 0.01
 """Share of hours below which nobody would sign for hardware."""
 
@@ -36,7 +41,7 @@ def flips_of(
     """Thresholds of price, use, deadline and budget; each is solved, not guessed.
 
     `rivals` keep all limits and could be recommended. `near_equal` is the share by which costs may differ and still
-    count as equal, so that the option with fewer accelerators leads: the same as in the choice itself. Below
+    count as equal, so that the smaller option may lead: by the same rule as in the choice itself. Below
     `shortest_deadline` [day] the best option is not the best any more, and below `smallest_budget` [USD] it is not kept as
     surely as is asked; 0 where no deadline decides, or no budget.
     """
@@ -60,35 +65,45 @@ class _Race:
 
     def first(self, value: float) -> Option:
         """The rival that comes nearest at that value."""
-        return min(self.rivals, key=lambda rival: self._limit(rival, value))
+        best = self._entry(self.best, value)
+        return min(self.rivals, key=lambda rival: self._limit(best, rival, value))
 
     def excess(self, value: float) -> float:
         """By how much the recommended option costs too much there to be recommended."""
-        return self._cost(self.best, value) - min(self._limit(rival, value) for rival in self.rivals)
+        best = self._entry(self.best, value)
+        own = best.cost + porting_of(self.context, self.best)
+        return own - min(self._limit(best, rival, value) for rival in self.rivals)
 
-    def _limit(self, rival: Option, value: float) -> float:
+    def _limit(self, best: Entry, rival: Option, value: float) -> float:
         """Up to this cost the recommendation leads that rival."""
-        cost, room = self._cost(rival, value), 1.0 + self.near_equal
-        if self.best.count == rival.count:
-            return cost
-        return cost * room if self.best.count < rival.count else cost / room
+        other = self._entry(rival, value)
+        return (other.cost + porting_of(self.context, rival)) * (1.0 + room(best, other, self.near_equal))
 
-    def _cost(self, option: Option, value: float) -> float:
-        """What the option costs at most, as surely as is asked, where that input has that value and as wide a band; an option
-        without it costs what it does."""
-        model = option.cost.model
-        if all(item.name != self.name for item in model.inputs):
-            return option.cost.at_confidence
-        inputs = tuple(_moved(item, value) if item.name == self.name else item for item in model.inputs)
+    def _entry(self, option: Option, value: float) -> Entry:
+        """What decides about the option where that input has that value and as wide a band; one without it is what it is."""
+        model, entry = option.cost.model, entry_of(option)
+        if all(item.name != self.name or item.source in _ITS_OWN for item in model.inputs):
+            return entry
+        inputs = tuple(self._moved(item, value) if item.name == self.name else item for item in model.inputs)
         drawn = draw(
-            replace(model, inputs=inputs), log_sigma_time=_sigma(option), assume=self.context.assume, seed=SEED
+            replace(model, inputs=inputs),
+            log_sigma_time=_sigma(option),
+            assume=self.context.assume,
+            seed=SEED,
+            decision=decision_of(self.context),
         )
-        return kept_with(drawn.total, asked_of(self.context.assume).all)
+        sure = asked_of(self.context.assume).all
+        return replace(
+            entry, cost=kept_with(drawn.ranked, sure), paid=kept_with(drawn.total, sure) if entry.paid else 0.0
+        )
 
-
-def _moved(item: CostInput, value: float) -> CostInput:
-    by = value / item.value
-    return replace(item, value=value, low=item.low * by, high=item.high * by)
+    def _moved(self, item: CostInput, value: float) -> CostInput:
+        """That input at that value, with a band as wide; of a share that ends at the whole with the one that it has there."""
+        if self.name == _USE:
+            use = replace(self.context, spec=replace(self.context.spec, utilisation=value)).use()[0]
+            return replace(item, value=use.expected, low=use.low, high=use.high)
+        by = value / item.value if item.value else 0.0
+        return replace(item, value=value, low=item.low * by, high=item.high * by)
 
 
 def _sigma(option: Option) -> float:
@@ -100,7 +115,7 @@ def _sigma(option: Option) -> float:
 def _price(context: Context, best: Option, rivals: Sequence[Option], near_equal: float) -> Iterator[Flip]:
     """The price of an hour, or of a server, at which another source is recommended."""
     price = next((item for item in best.cost.model.inputs if item.name in _PRICES), None)
-    others = [option for option in rivals if (option.offer, option.on_prem) != (best.offer, best.on_prem)]
+    others = [option for option in rivals if not _priced_alike(option, best)]
     if price is None or context.spec.objective != "cost" or not others:
         return
     # A rival's price is its own: only the recommended option's moves.
@@ -113,19 +128,36 @@ def _price(context: Context, best: Option, rivals: Sequence[Option], near_equal:
         yield _flip(price, threshold, race, _everywhere(context, best, threshold))
 
 
+def _priced_alike(option: Option, best: Option) -> bool:
+    """Does the price of both move together? That of one source does, and of one seller's accelerator in every size of machine: dearer
+    hours of two in a machine would not send anybody to the same seller's machines of four."""
+    one, other = option.offer, best.offer
+    if one is None or other is None:
+        return (one, option.on_prem) == (other, best.on_prem)
+    return (one.provider, one.device, one.option, one.region) == (
+        other.provider,
+        other.device,
+        other.option,
+        other.region,
+    )
+
+
 def _use(context: Context, best: Option, rivals: Sequence[Option], near_equal: float) -> Iterator[Flip]:
     """The use of what is signed for, down to which it is recommended, or from which something is signed instead."""
-    found = (next((item for item in one.cost.model.inputs if item.name == _USE), None) for one in (best, *rivals))
-    known = next((item for item in found if item), None)
-    # The use of a service's own servers follows from its load.
-    if known is None or known.source == OWN_LOAD or context.spec.objective != "cost" or not rivals:
+    known = next(filter(None, map(_shared_use, (best, *rivals))), None)
+    if known is None or context.spec.objective != "cost" or not rivals:
         return
     race = _Race(context, _USE, best, rivals, near_equal)
-    down = any(item.name == _USE for item in best.cost.model.inputs)
+    down = _shared_use(best) is not None
     most = known.value - _LEAST_USE if down else 1.0 - known.value
     moved = solve(lambda by: race.excess(known.value - by if down else known.value + by), 0.0, most)
     if moved is not None:
         yield _flip(known, known.value - moved if down else known.value + moved, race)
+
+
+def _shared_use(option: Option) -> CostInput | None:
+    """The use by which other work carries its part of what is signed for that option; None where nothing is shared."""
+    return next((item for item in option.cost.model.inputs if item.name == _USE and item.source not in _ITS_OWN), None)
 
 
 def _flip(item: CostInput, threshold: float, race: _Race, stays: Ref | None = None) -> Flip:
@@ -162,7 +194,7 @@ def _deadline(context: Context, best: Option, shortest: float) -> Iterator[Flip]
         return
     yield Flip(
         name="constraints.deadline_days",
-        label="Deadline",
+        label=finding("limit.deadline"),
         now=limits.deadline_days,
         threshold=shortest,
         unit="day",
@@ -176,7 +208,7 @@ def _budget(context: Context, smallest: float) -> Iterator[Flip]:
     if limits.budget_usd:
         yield Flip(
             name="constraints.budget_usd",
-            label="Budget",
+            label=finding("limit.budget"),
             now=limits.budget_usd,
             threshold=min(smallest, limits.budget_usd),
             unit="USD",

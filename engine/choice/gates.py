@@ -7,8 +7,9 @@ means over the same draws of what things really cost and take.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,8 @@ from numpy.typing import NDArray
 from engine.answer import Gate, Outcome
 from engine.inputs.assumptions import Assumption, Limits
 from engine.inputs.finding import Finding, Quantity, Ref, Sum, Value, finding
-from engine.inputs.spec import Measurement
+from engine.inputs.origin import origin
+from engine.inputs.spec import Measurement, Spec
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -31,8 +33,7 @@ GATE_ASSUMPTIONS: Mapping[str, Assumption] = {
             high=1000.0,
             limits=Limits(1, 1e6),
             unit="",
-            meaning="steps that are timed on the planned layout before the money is released",
-            source="planning judgement: compilation and the first tens of steps are left out; repeats of a step differ by 4.6–5.8 %",
+            source=origin("gate.steps"),
         ),
         Assumption(
             id="gate.days",
@@ -41,8 +42,7 @@ GATE_ASSUMPTIONS: Mapping[str, Assumption] = {
             high=5.0,
             limits=Limits(0, 365),
             unit="day",
-            meaning="days that a gate takes beside its hours: to get the accelerators, read the result, plan again and approve",
-            source="planning judgement: one working day where the approver knows of it; a board takes longer",
+            source=origin("gate.days"),
         ),
         Assumption(
             id="gate.least_hours",
@@ -51,8 +51,7 @@ GATE_ASSUMPTIONS: Mapping[str, Assumption] = {
             high=24.0,
             limits=Limits(0, 720),
             unit="h",
-            meaning="hours that are paid at least for accelerators that are rented to measure",
-            source="planning judgement: most providers bill by the second or minute, some by the hour; a new cluster is not up at once",
+            source=origin("gate.least_hours"),
         ),
         Assumption(
             id="gate.load_hours",
@@ -61,8 +60,7 @@ GATE_ASSUMPTIONS: Mapping[str, Assumption] = {
             high=24.0,
             limits=Limits(0, 720),
             unit="h",
-            meaning="hours of the load test of one replica, its start among them",
-            source="planning judgement: the weights are loaded, the engine is warmed up, and some rates are held for minutes each",
+            source=origin("gate.load_hours"),
         ),
         Assumption(
             id="gate.least_worth",
@@ -71,8 +69,7 @@ GATE_ASSUMPTIONS: Mapping[str, Assumption] = {
             high=0.05,
             limits=Limits(0, 1),
             unit="1",
-            meaning="share of what is authorised that a gate must be worth to be proposed",
-            source="planning judgement: a second decision takes people’s time, and worth below one per cent is within the noise of draws",
+            source=origin("gate.least_worth"),
         ),
         Assumption(
             id="gate.undone",
@@ -81,8 +78,7 @@ GATE_ASSUMPTIONS: Mapping[str, Assumption] = {
             high=3.0,
             limits=Limits(0, 1000),
             unit="1",
-            meaning="what work that breaks its deadline or its budget is worth less, in multiples of what is authorised for it",
-            source="whoever authorises a sum for work within its limits holds it to be worth that sum at least",
+            source=origin("gate.undone"),
         ),
     )
 }
@@ -170,9 +166,39 @@ def ceiling_of(now: Floats, then: Sequence[Floats] | Floats) -> float:
 
 
 def gate(test: Test, taken: Sequence[Taken], found: Worth, planned: str) -> Gate:
-    """The gate with its outcomes, told whether or not it pays."""
+    """The gate with its outcomes, told whether or not it pays; neighbours that bind the same money at the same seller are one."""
+    taken, found = _merged(taken, found, planned)
     outcomes = tuple(_outcomes(test, taken, found, planned))
     return _gate(test, outcomes, found, tuple(_told(test, found)))
+
+
+def _merged(taken: Sequence[Taken], found: Worth, planned: str) -> tuple[list[Taken], Worth]:
+    """14 and 16 accelerators may be the same two instances: between them nothing is decided, and what is planned is what is told."""
+    kept: list[Taken] = []
+    chances: list[float] = []
+    for one, chance in zip(taken, found.chances, strict=True):
+        if kept and _alike(kept[-1], one):
+            told = kept[-1] if kept[-1].option_id == planned else one
+            kept[-1] = replace(told, high=one.high)
+            chances[-1] += chance
+        else:
+            kept.append(one)
+            chances.append(chance)
+    return kept, replace(found, chances=tuple(chances))
+
+
+def _alike(one: Taken, other: Taken) -> bool:
+    if one.hardware is None or other.hardware is None:
+        return one.hardware is other.hardware
+    sold = [
+        {name: value for name, value in each.values.items() if name != "count"}
+        for each in (one.hardware, other.hardware)
+    ]
+    return (
+        sold[0] == sold[1]
+        and math.isclose(one.authorised, other.authorised)
+        and math.isclose(one.carried, other.carried)
+    )
 
 
 def unchanged(test: Test, ceiling: float = 0.0) -> Gate:
@@ -190,6 +216,11 @@ def too_dear(test: Test, ceiling: float) -> Gate:
 def no_gate(measures: str, unit: str, told: Finding) -> Gate:
     """Nothing is or can be measured first."""
     return Gate(measures=measures, unit=unit, told=(told,))  # type: ignore[arg-type]  # one of its own names
+
+
+def none_to_measure(spec: Spec) -> Finding:
+    """Why nothing can be measured first where no hardware is had for it: an air gap, or that so many are not to be had for a few hours."""
+    return finding("gate.air_gapped" if spec.air_gapped else "gate.no_hardware")
 
 
 def _gate(test: Test, outcomes: tuple[Outcome, ...], found: Worth, told: tuple[Finding, ...]) -> Gate:
@@ -248,7 +279,8 @@ def _told_of(test: Test, one: Taken, does: str, *, low: float | None) -> Finding
 
 
 def _takes(one: Taken, hardware: Finding, does: str) -> Finding:
-    """“takes 24 × B200 instead, for up to USD 38,900”; of another term than the planned one also how little of it is this work's."""
+    """“takes 24 × B200 instead, for up to USD 38,900”; what binds far more than this work carries is no outcome that somebody has agreed
+    to, but a decision of its own."""
     said: dict[str, Value] = {"hardware": hardware, "sum": Sum(one.authorised)}
     if does == "take" and one.authorised > _MOSTLY_OTHERS * one.carried:
         return finding("gate.take.signed", **said, carried=Sum(one.carried))

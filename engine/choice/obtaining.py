@@ -1,7 +1,8 @@
 """What to ask for to have the hardware of a plan, and by when: quotas, reservations, blocks, quotes, orders.
 
-Dates are counted back from the first day of the work. What a provider's documentation does not say is called unknown, and
-the time that answers take is an assumption.
+Dates are counted back from the day on which what is asked for is needed: the first day of the work, of a block the first day on which
+it can be booked, of a quote for servers the day of their order. Nothing is asked for on the day of the request itself nor at a
+weekend. What a provider's documentation does not say is called unknown, and the time that answers take is an assumption.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from engine.inputs.assumptions import Assumption, Limits
 from engine.inputs.finding import Finding, Quantity, Ref, Typed, Value, finding
 from engine.inputs.hardware import Access, Offer
 from engine.inputs.named import seller_ref
+from engine.inputs.origin import origin
 from engine.money.site import lead_name
 
-_JUDGEMENT = "planning judgement: no provider publishes it"
+_JUDGEMENT = origin("judgement.unpublished")
 OBTAIN_ASSUMPTIONS = {
     item.id: item
     for item in (
@@ -29,7 +31,6 @@ OBTAIN_ASSUMPTIONS = {
             high=42.0,
             limits=Limits(0, 365),
             unit="day",
-            meaning="from asking a provider for a higher limit to having it",
             source=_JUDGEMENT,
         ),
         Assumption(
@@ -39,7 +40,6 @@ OBTAIN_ASSUMPTIONS = {
             high=90.0,
             limits=Limits(0, 365),
             unit="day",
-            meaning="from asking a provider to keep accelerators free to its answer",
             source=_JUDGEMENT,
         ),
         Assumption(
@@ -49,12 +49,12 @@ OBTAIN_ASSUMPTIONS = {
             high=30.0,
             limits=Limits(0, 365),
             unit="day",
-            meaning="from a request for quotation to the answers",
-            source="planning judgement",
+            source=origin("obtain.quote_days"),
         ),
     )
 }
 _DAYS_PER_MONTH = 365.0 / 12.0
+_FRIDAY = 4
 
 
 def obtaining_of(context: Context, best: Option) -> tuple[Finding, ...]:
@@ -65,26 +65,32 @@ def obtaining_of(context: Context, best: Option) -> tuple[Finding, ...]:
     return tuple(sorted(steps, key=_by))
 
 
-def _by(step: Finding) -> date:
+def _by(step: Finding) -> tuple[date, bool]:
+    """By day; of one day what is asked before what is paid."""
     day = step.values["by"]
     assert isinstance(day, date)
+    return day, step.code.startswith(("obtain.block", "obtain.order"))
+
+
+def _back(context: Context, days: float, needed: date | None = None) -> date:
+    """The last working day so many days before what is asked for is needed, by default when the work begins; never before the first
+    working day after the request."""
+    return max(_weekday((needed or context.start) - timedelta(days=round(days)), -1), first_working_day(context.as_of))
+
+
+def first_working_day(asked: date) -> date:
+    """The first day after that of the request on which somebody is asked; holidays are not known."""
+    return _weekday(asked + timedelta(days=1), 1)
+
+
+def _weekday(day: date, step: int) -> date:
+    while day.weekday() > _FRIDAY:
+        day += timedelta(days=step)
     return day
 
 
-def access_of(context: Context, offer: Offer) -> Access:
-    """What is known of how capacity of that offer is had: of its family of instances, else of its provider and option."""
-    family = "".join(letter for letter in offer.instance.split(".")[0] if not letter.isdigit())[:1].lower()
-    known, key = context.market.access, f"{offer.provider}/{offer.option}"
-    return known.get(f"{key}/{family}") or known.get(key) or Access()
-
-
-def _back(context: Context, days: float) -> date:
-    """So many days before the work begins, never before the day of the request."""
-    return max(context.start - timedelta(days=round(days)), context.as_of)
-
-
 def _quote_by(context: Context, needed: date) -> date:
-    return max(needed - timedelta(days=round(context.assume["obtain.quote_days"])), context.as_of)
+    return _back(context, context.assume["obtain.quote_days"], needed)
 
 
 def _rented(context: Context, best: Option, offer: Offer) -> Iterator[Finding]:
@@ -93,10 +99,12 @@ def _rented(context: Context, best: Option, offer: Offer) -> Iterator[Finding]:
         yield finding("obtain.lease", **_whom(best, offer), months=offer.term_months, start=context.start, by=by)
         return
     if any(far_below_lists(context, offer)):
-        yield finding("obtain.confirm", provider=seller_ref(offer), devices=offer.devices, by=context.as_of)
-    access = access_of(context, offer)
+        yield finding(
+            "obtain.confirm", provider=seller_ref(offer), devices=offer.devices, by=first_working_day(context.as_of)
+        )
+    access = context.market.access_of(offer)
     for site in best.sites:
-        there = access_of(context, site.offer)
+        there = context.market.access_of(site.offer)
         yield _quota(context, best, site, there)
         if offer.option not in ("capacity_block", "spot") and site.count > context.assume["select.capacity_known"]:
             by = _back(context, context.assume["obtain.reserve_days"])
@@ -111,10 +119,12 @@ def _rented(context: Context, best: Option, offer: Offer) -> Iterator[Finding]:
             devices=offer.devices,
             accelerator=Ref("accelerator", best.accelerator, best.accelerator_name),
             share=share,
-            by=context.as_of,
+            by=first_working_day(context.as_of),
         )
     if access.least_accelerators > best.count:
-        yield finding("obtain.least", **_whom(best, offer), least=access.least_accelerators, by=context.as_of)
+        yield finding(
+            "obtain.least", **_whom(best, offer), least=access.least_accelerators, by=first_working_day(context.as_of)
+        )
     if offer.basis != "quoted":
         booked = _first_booking(context, access) if offer.option == "capacity_block" else context.start
         alone = len(context.spec.constraints.providers) == 1
@@ -143,9 +153,10 @@ def _whom(best: Option, offer: Offer, count: int = 0) -> dict[str, Value]:
 
 
 def _quota(context: Context, best: Option, site: Site, access: Access) -> Finding:
-    """The limit that stands before what is rented at one site, as far as it is known."""
+    """The limit that stands before what is rented at one site, as far as it is known; a block is booked only within it."""
     days = context.assume["obtain.quota_days"] if access.lead_days is None else access.lead_days
-    whom, by = _whom(best, site.offer, site.count), _back(context, days)
+    needed = _first_booking(context, access) if site.offer.option == "capacity_block" else context.start
+    whom, by = _whom(best, site.offer, site.count), _back(context, days, needed)
     if not access.quota:
         return finding("obtain.quota.unknown", **whom, by=by)
     need = _counted(site, access)
@@ -170,7 +181,7 @@ def _counted(site: Site, access: Access) -> float | None:
 
 
 def _block(context: Context, best: Option, offer: Offer, access: Access) -> Iterator[Finding]:
-    """When a block can be booked, and what it may hold."""
+    """When a block can be booked."""
     days = next((line.amount for line in best.cost.model.lines if line.name == "paid_hours"), 0.0) / 24.0
     whom = _whom(best, offer)
     if access.ahead_days:
@@ -181,30 +192,35 @@ def _block(context: Context, best: Option, offer: Offer, access: Access) -> Iter
             "obtain.block.unknown",
             **whom,
             days=round(days),
-            by=_back(context, context.assume["obtain.reserve_days"]),
+            by=_first_booking(context, access),
         )
-    instances = -(-best.count // offer.devices)
-    if access.most_days and days > access.most_days:
-        yield finding("obtain.block.long", **whom, days=round(days), most=access.most_days, by=context.as_of)
-    if access.most_instances and instances > access.most_instances:
-        yield finding("obtain.block.large", **whom, instances=instances, most=access.most_instances, by=context.as_of)
+
+
+def booked_ahead(context: Context, offer: Offer) -> float:
+    """Days from the first day on which a block can be booked, and is paid, to the start; 0 for anything else."""
+    if offer.option != "capacity_block":
+        return 0.0
+    return float((context.start - _first_booking(context, context.market.access_of(offer))).days)
 
 
 def _first_booking(context: Context, access: Access) -> date:
     """The first day on which a block can be booked; where that is not known, the day by which to ask for it."""
-    days = access.ahead_days or context.assume["obtain.reserve_days"]
-    return _back(context, days)
+    if not access.ahead_days:
+        return _back(context, context.assume["obtain.reserve_days"])
+    return max(context.start - timedelta(days=access.ahead_days), first_working_day(context.as_of))
 
 
 def _bought(context: Context, best: Option) -> Iterator[Finding]:
     """Quotes first, then the order, so that the servers stand there when the work begins."""
     system = next((one for one in context.market.systems if one.slug == best.on_prem), None)
     months = context.assume[f"onprem.{lead_name(system)}"] if system else 0.0
-    order = _back(context, months * _DAYS_PER_MONTH)
-    name = Ref("system", best.on_prem, best.system_name)
+    lead = timedelta(days=round(months * _DAYS_PER_MONTH))
+    name, late = Ref("system", best.on_prem, best.system_name), context.start - lead < context.as_of
+    order = _back(context, lead.days)
     if system is None or not system.quoted:
         yield finding("obtain.server_quote", system=name, by=_quote_by(context, order))
-    late = context.start - timedelta(days=round(months * _DAYS_PER_MONTH)) < context.as_of
-    arrive = order + timedelta(days=round(months * _DAYS_PER_MONTH))
+    arrive = context.as_of + lead if late else context.start
     code = "obtain.order.late" if late else "obtain.order"
+    if late and context.spec.start is None:
+        code = "obtain.order.unset"
     yield finding(code, system=name, months=months, arrive=arrive, start=context.start, by=order)

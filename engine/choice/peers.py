@@ -56,10 +56,15 @@ def each(offer: Offer) -> float:
 
 
 def cheaper_than_all(context: Context, offer: Offer) -> Iterator[Finding]:
-    """That the offer asks less than every other list, and why, as far as the lists tell; nothing of an agreed price, and nothing
-    where too few lists are known to say what is usual."""
+    """That the offer asks less than every other list, and why, as far as the lists tell; where too few lists are known to say
+    what is usual, how many there are. Nothing of an agreed price."""
     peers = peers_of(context.market, offer)
-    if is_agreed(offer) or len(peers) < ENOUGH or each(offer) * _NEAR >= peers[0].least:
+    if is_agreed(offer):
+        return
+    if len(peers) < ENOUGH:
+        yield _too_few(offer, peers)
+        return
+    if each(offer) * _NEAR >= peers[0].least:
         return
     yield finding(
         "warning.price.cheapest",
@@ -70,6 +75,21 @@ def cheaper_than_all(context: Context, offer: Offer) -> Iterator[Finding]:
         least=Sum(peers[0].least),
         middle=Sum(median(peer.least for peer in peers)),
         why=_why(context.market, offer, peers),
+    )
+
+
+def _too_few(offer: Offer, peers: tuple[Peer, ...]) -> Finding:
+    """How many others state a price on these terms, and the cheapest of them."""
+    price = Sum(each(offer))
+    if not peers:
+        return finding("warning.price.no_other", provider=seller_ref(offer), price=price)
+    return finding(
+        "warning.price.few_others",
+        provider=seller_ref(offer),
+        price=price,
+        count=len(peers),
+        next=seller_ref(peers[0].cheapest),
+        least=Sum(peers[0].least),
     )
 
 

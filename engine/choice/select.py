@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.inputs.assumptions import Assumption, Limits
+from engine.inputs.origin import origin
 from engine.inputs.spec import Objective
 
 Floats = NDArray[np.float64]
@@ -25,8 +26,7 @@ SELECT_ASSUMPTIONS: Mapping[str, Assumption] = {
             high=0.95,
             limits=Limits(0.01, 0.99),
             unit="1",
-            meaning="chance with which a recommended plan must keep all its limits together; `confidence` of the request sets it",
-            source="planning convention: the upper end of the 80 % band is the 90th percentile",
+            source=origin("select.confidence"),
         ),
         Assumption(
             id="select.fits",
@@ -35,8 +35,7 @@ SELECT_ASSUMPTIONS: Mapping[str, Assumption] = {
             high=0.99,
             limits=Limits(0.5, 0.999),
             unit="1",
-            meaning="chance with which a run must fit into memory; `confidence.memory` of the request sets it",
-            source="planning convention: a run that does not fit does not start, so three of a hundred are left to it",
+            source=origin("select.fits"),
         ),
         Assumption(
             id="select.patience",
@@ -45,8 +44,7 @@ SELECT_ASSUMPTIONS: Mapping[str, Assumption] = {
             high=730.0,
             limits=Limits(1, 10_000),
             unit="day",
-            meaning="longest that a single run may last to be recommended, of however many the programme has",
-            source="planning convention: hardware and models age faster than that",
+            source=origin("select.patience"),
         ),
         Assumption(
             id="select.programme",
@@ -55,8 +53,7 @@ SELECT_ASSUMPTIONS: Mapping[str, Assumption] = {
             high=1825.0,
             limits=Limits(1, 36_500),
             unit="day",
-            meaning="longest that several runs and experiments may take together to be recommended; a longer stated horizon holds",
-            source="planning convention: three years, the term of a long commitment; servers are written off in four to six",
+            source=origin("select.programme"),
         ),
         Assumption(
             id="select.near_equal",
@@ -65,8 +62,7 @@ SELECT_ASSUMPTIONS: Mapping[str, Assumption] = {
             high=0.05,
             limits=Limits(0, 1),
             unit="1",
-            meaning="difference in cost below which the option with fewer accelerators is taken",
-            source="below the noise of published step times (4.6–5.8 % between repeats); fewer are easier to get",
+            source=origin("select.near_equal"),
         ),
         Assumption(
             id="select.startup_h",
@@ -75,8 +71,7 @@ SELECT_ASSUMPTIONS: Mapping[str, Assumption] = {
             high=1.0,
             limits=Limits(0, 720),
             unit="h",
-            meaning="from the first paid minute to the first step: boot, image, weights, data, compilation",
-            source="planning judgement; published warm-ups of serving replicas alone take 4–5 minutes (vLLM #19824, #44881)",
+            source=origin("select.startup_h"),
         ),
         Assumption(
             id="select.capacity_known",
@@ -85,8 +80,7 @@ SELECT_ASSUMPTIONS: Mapping[str, Assumption] = {
             high=256.0,
             limits=Limits(1, 1e6),
             unit="",
-            meaning="accelerators of one kind that a provider usually has free; beyond it a plan asks for confirmation",
-            source="planning judgement: providers publish prices, not free capacity",
+            source=origin("select.capacity_known"),
         ),
     )
 }
@@ -106,6 +100,8 @@ class Pairs:
     """Days within which it finishes with the wanted confidence."""
     wait: Floats
     """Days of these until its accelerators are there."""
+    wait_sigma: Floats
+    """Standard deviation of that wait upwards [day]; 0 where it is certain."""
     log_sigma: Floats
     """Standard deviation of the log of the others."""
     fits: Floats
@@ -114,8 +110,10 @@ class Pairs:
     """Expected cost of the programme."""
     usd_sigma: Floats
     """Standard deviation of its log."""
+    worth: Floats
+    """What the cash that the work causes is worth on the day of the request [USD]."""
     least: Floats
-    """What the programme would cost if nothing ever failed; nothing where that is not known."""
+    """What the programme would be worth if nothing ever failed; nothing where that is not known."""
     cash: Floats
     """What a budget must hold: that cost, and all of what is signed for it [USD]."""
     kg: Floats
@@ -126,6 +124,10 @@ class Pairs:
     """Days that hold with the wanted confidence where it fits into memory."""
     usd_kept: Floats
     """Cost that does, and"""
+    worth_kept: Floats
+    """the worth of what is caused: what `cost` ranks by, and"""
+    porting: Floats
+    """What counts besides it where code must be brought to another vendor's software [USD]."""
     kg_kept: Floats
     """emissions that do: what is minimised."""
     kept: Floats
@@ -151,15 +153,15 @@ def in_limits(pairs: Pairs, *, deadline_days: float, budget_usd: float, longest_
 
 
 def score(pairs: Pairs, objective: Objective) -> Floats:
-    """What is minimised, as surely as is asked: US dollars, days, dollars × days, or kilograms of CO₂e."""
+    """What is minimised, as surely as is asked: US dollars in present value, days, dollars × days, or kilograms of CO₂e."""
     match objective:
         case "time":
             return pairs.days_kept
         case "balanced":
-            return pairs.usd_kept * pairs.days_kept
+            return (pairs.worth_kept + pairs.porting) * pairs.days_kept
         case "carbon":
             return pairs.kg_kept
-    return pairs.usd_kept
+    return pairs.worth_kept + pairs.porting
 
 
 def ranked(pairs: Pairs, objective: Objective) -> Ints:
@@ -168,11 +170,16 @@ def ranked(pairs: Pairs, objective: Objective) -> Ints:
 
 
 def ranked_small_first(pairs: Pairs, groups: Ints, counts: Ints, *, near_equal: float) -> Ints:
-    """Indices by cost, but within a group costs that are nearly its least count as equal and fewer accelerators win."""
-    least = np.full(int(groups.max(initial=-1)) + 1, np.inf)
-    usd = pairs.usd_kept
-    np.minimum.at(least, groups, usd)
-    level = np.where(usd <= least[groups] * (1.0 + near_equal), least[groups], usd)
+    """Indices by cost, but within a group costs that are nearly its least count as equal and fewer accelerators win, unless the
+    cheapest of the group ends sooner with no more to be signed: `near_equal.beaten`, as far as approximations tell."""
+    usd = pairs.worth_kept
+    order = np.lexsort((pairs.days, usd, groups))
+    first = order[np.unique(groups[order], return_index=True)[1]]
+    cheapest = np.zeros(int(groups.max(initial=-1)) + 1, dtype=np.int64)
+    cheapest[groups[first]] = first
+    least, room = cheapest[groups], 1.0 + near_equal
+    beaten = (pairs.days > pairs.days[least] * room) & (pairs.cash * room >= pairs.cash[least])
+    level = np.where((usd <= usd[least] * room) & ~beaten, usd[least], usd)
     return np.lexsort((np.arange(len(pairs)), usd, counts, level))
 
 

@@ -16,7 +16,9 @@ _LESS = 0.99
 
 def surer_beside(context: Context, best: Option, others: Sequence[Option]) -> Iterator[Finding]:
     """The option that keeps all limits and is expected to cost least, where that is less than the choice is, but might come to more."""
-    able = [one for one in others if one.keeps_limits and one.cost.at_confidence > best.cost.at_confidence]
+    mine = best.cost
+    able = [one for one in others if one.keeps_limits and one.cost.ranked_by > mine.ranked_by]
+    able = [one for one in able if one.cost.at_confidence > mine.at_confidence]
     rival = min(able, key=lambda one: one.cost.total.expected, default=None)
     if rival is None or rival.cost.total.expected > best.cost.total.expected * _LESS:
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.answer import DRAWN, FULL_PRICE, LEASED, CostModel
+from engine.answer import DRAWN, EXCESS, FULL_PRICE, LEASED, CostModel
 from engine.context import Context
 from engine.inputs.finding import Finding, Quantity, Sum, Value, finding
 from engine.inputs.hardware import Offer
@@ -37,7 +37,7 @@ def _drawn(context: Context, offer: Offer | None, model: CostModel) -> Iterator[
         left=Sum(drawing.left_usd),
         rest=_rest(amounts[UNUSED], hourly=drawing.hourly),
     )
-    more = amounts.get(FULL_PRICE, 0.0)
+    more = amounts.get(FULL_PRICE, 0.0) + amounts.get(EXCESS, 0.0)
     if more > _HALF_A_COIN:
         yield finding(
             "warning.spend.hourly" if drawing.hourly else "warning.spend.ends",

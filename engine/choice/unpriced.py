@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from engine.answer import Change, Nearest
+from engine.choice.certified import nobody_certified
 from engine.context import Context
 from engine.inputs.finding import Finding, Quantity, Ref, finding
 from engine.inputs.hardware import Device, Market
 from engine.inputs.named import device_ref
 from engine.inputs.spec import Spec
-from engine.supply import may_buy, rented, sold
+from engine.supply import able_to, may_buy, rented, sold
 
 HORIZON_MONTHS = 36
 """Named where a horizon is asked for: hardware is usually written off over three years."""
@@ -31,8 +32,10 @@ def only_sold(spec: Spec, market: Market) -> tuple[Device, ...]:
 
 
 def refusal(context: Context) -> Finding | None:
-    """Why nothing can be had where a price or a horizon is all that is missing; None where something else stands in the
+    """Why nothing can be had where a certificate, a price or a horizon is all that is missing; None where something else stands in the
     way."""
+    if nobody := nobody_certified(context):
+        return nobody
     spec, market = context.spec, context.market
     named, missing, buyable = _named(spec, market), without_price(spec, market), only_sold(spec, market)
     if not named or len(missing) + len(buyable) < len(named):
@@ -61,7 +64,7 @@ def _named(spec: Spec, market: Market) -> tuple[Device, ...]:
     """What the request asks for by name and could be planned with; what is owned needs no price."""
     owned = {item.accelerator for item in spec.owned}
     found = (market.devices[slug] for slug in spec.constraints.accelerators if slug in market.devices)
-    able = (device for device in found if device.plannable and (device.trains or spec.workload == "serving"))
+    able = (device for device in found if device.plannable and able_to(spec, device))
     return tuple(device for device in able if device.slug not in owned)
 
 

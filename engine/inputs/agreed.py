@@ -13,17 +13,16 @@ from dataclasses import replace
 from datetime import date
 
 from engine.inputs.discounts import discount_of, holds
-from engine.inputs.hardware import Market, Offer, PriceStep, System
+from engine.inputs.hardware import Market, Offer, PriceStep, Stated, System
+from engine.inputs.origin import AGREED, origin, quoted
 from engine.inputs.quantity import HOURS_PER_MONTH
 from engine.inputs.spec import AgreedPrice, Spec
 from engine.inputs.terms import Lease, SpendCommitment
 
-SOURCE = "agreed by the team, set in this plan"
 LESSOR = "lessor"
 """Who leases servers out where the request gives no name."""
 OWN_SITE = "own-site"
 """Region of servers that are leased."""
-_DISCOUNTED = "discount agreed by the team, set in this plan"
 
 
 def with_agreed(market: Market, spec: Spec) -> Market:
@@ -95,9 +94,12 @@ def _offer(
     offer: Offer, agreed: Mapping[str, Mapping[str, AgreedPrice]], spec: Spec, commitment: SpendCommitment | None
 ) -> Offer:
     """The offer at its agreed prices; a spot offer falls back on the agreed on-demand price of the same instance."""
+    twin = f"{offer.provider}/{offer.instance}/{offer.region}/on_demand" if offer.option == "spot" else offer.id
+    if not spec.discounts and commitment is None and offer.id not in agreed and twin not in agreed:
+        return offer  # as nearly all are: somebody may be typing that price
     prices = agreed.get(offer.id, {})
     if offer.option == "spot":
-        named = agreed.get(f"{offer.provider}/{offer.instance}/{offer.region}/on_demand", {})
+        named = agreed.get(twin, {})
         found = discount_of(replace(offer, option="on_demand"), spec.discounts)
         listed = offer.on_demand_usd_per_hour * (1.0 - found.share if found else 1.0)
         sure = named.get("instance_hour")
@@ -107,7 +109,7 @@ def _offer(
     if len(steps) < 2 and not prices:
         return offer
     paid = steps[-1].usd_per_hour
-    source = f"{SOURCE}; otherwise {offer.source}" if prices else f"{offer.source}; {_DISCOUNTED}"
+    public = quoted(offer.source)
     hour, storage, egress = (prices.get(what) for what in ("instance_hour", "storage_gb_month", "egress_gb"))
     return replace(
         _quoted(offer, hour) if hour else offer,
@@ -116,7 +118,9 @@ def _offer(
         listed_usd_per_hour=offer.listed_usd_per_hour or (offer.usd_per_hour if len(steps) > 1 else 0.0),
         storage_usd_per_gb_month=storage.usd if storage else offer.storage_usd_per_gb_month,
         egress_usd_per_gb=egress.usd if egress else offer.egress_usd_per_gb,
-        source=source,
+        storage_stated=Stated(source=AGREED, date=offer.price_date) if storage else offer.storage_stated,
+        egress_stated=Stated(source=AGREED, date=offer.price_date) if egress else offer.egress_stated,
+        source=origin("agreed.instead" if prices else "discounted", listed=public),
         native_amount="",
         native_currency="USD",
         steps=steps if len(steps) > 1 else (),
@@ -155,7 +159,7 @@ def _system(system: System, prices: Mapping[str, AgreedPrice]) -> System:
         price_low_usd=price.usd,
         price_high_usd=price.usd,
         price_date=price.quoted_on.isoformat() if price.quoted_on else system.price_date,
-        source=f"{SOURCE}; otherwise {system.source}",
+        source=origin("agreed.instead", listed=quoted(system.source)),
         quoted=True,
         valid_until=_text(price.valid_until),
     )
@@ -182,11 +186,13 @@ def _leased(leases: tuple[Lease, ...], systems: Mapping[str, System], today: dat
             option="lease",
             usd_per_hour=lease.usd_month / HOURS_PER_MONTH,
             price_date=today.isoformat(),
-            source=SOURCE,
+            source=AGREED,
             basis="quoted",
             scaleout_bandwidth=system.nic_bandwidth,
             term_months=lease.months,
             egress_usd_per_gb=0.0,
             storage_usd_per_gb_month=0.0,
+            egress_stated=Stated(source=AGREED, date=today.isoformat()),
+            storage_stated=Stated(source=AGREED, date=today.isoformat()),
             most=lease.servers,
         )

@@ -15,6 +15,7 @@ from annotated_types import Ge, Le
 Attention = Literal["mha", "mla", "none"]
 Kind = Literal["transformer", "generic"]
 Counts = Literal["token", "text", "image", "recording", "sample"]
+Weights = Literal["bf16", "fp8", "mxfp4"]
 Count = Annotated[int, Ge(0), Le(1_000_000_000)]
 Total = Annotated[int, Ge(0), Le(1_000_000_000_000_000)]
 _STRICT = {"extra": "forbid"}
@@ -166,13 +167,19 @@ class Architecture:
     flops_per_sample: Annotated[float, Ge(0), Le(1e24)] = 0.0
     """Forward FLOPs for one sample of a `generic` model, 2 per multiply-add."""
     activation_bytes_per_sample: Annotated[float, Ge(0), Le(1e18)] = 0.0
-    """Bytes of stored activations for one training sample of a `generic` model at 2 bytes an element."""
+    """Bytes of stored activations for one training sample of a `generic` model at 2 bytes an element, its attention fused."""
+    scores_per_sample: Annotated[float, Ge(0), Le(1e18)] = 0.0
+    """Attention scores of one forward pass of a `generic` model [element]: only what does not fuse attention writes them."""
     decoder: Decoder | None = None
     """Of a `generic` model that writes text: speech recognition."""
     tables: Tables | None = None
     """Embedding tables of a recommender."""
     batch_norm: bool = False
     """Does it normalise over the samples of one accelerator's batch? Such a batch must not be small."""
+    instance_norm: bool = False
+    """Does it normalise each sample by its own statistics after each convolution? No compiler folds that away."""
+    published_format: Weights = "bf16"
+    """Format of the weights in the checkpoint that the publisher releases and reports its quality of; bf16 = any of 16 bits."""
     published_parameters: Total = 0
     """Exact count printed by the publisher; 0 = not published."""
     source: str = ""

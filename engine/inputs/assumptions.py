@@ -1,4 +1,4 @@
-"""Every coefficient that is not a law of physics or a catalog fact: value, range, meaning, source.
+"""Every coefficient that is not a law of physics or a catalog fact: value, range, source; the voice says what each means.
 
 A module registers its own group here by name; nothing else in the engine holds an unexplained number. `override`
 returns a copy with the values a user set, so that each change is visible in the plan.
@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
-SET_IN_PLAN = "set in this plan"
-"""Source of a value that the request itself sets."""
+from engine.inputs.finding import Finding, Typed, finding
+from engine.inputs.origin import SET_IN_PLAN, Origin, origin, quoted
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ SWITCH = Limits(0, 1, whole=True)
 
 @dataclass(frozen=True, kw_only=True)
 class Assumption:
-    """One coefficient: id `group.name`, central value, plausible range (P10, P90), unit, meaning, source."""
+    """One coefficient: id `group.name`, central value, plausible range (P10, P90), unit, source."""
 
     lasting: ClassVar[bool] = True
     """The defaults hold it: see `engine.inputs.known.weight_of`."""
@@ -49,14 +49,20 @@ class Assumption:
     low: float
     high: float
     unit: str
-    meaning: str
-    source: str
+    source: Origin
     editable: bool = True
     """May a team change it in a plan?"""
     limits: Limits | None = None
     """What a team may set it to; None in plans from before limits were stated."""
+    meaning: str = ""
+    """What it stands for in the words of their day, in plans from before that was a code; empty in plans of today."""
 
-    def at(self, value: float, source: str) -> Assumption:
+    @property
+    def told(self) -> Finding:
+        """What it stands for."""
+        return finding("told", text=Typed(self.meaning)) if self.meaning else finding(f"assumption.{self.id}")
+
+    def at(self, value: float, source: Origin) -> Assumption:
         """The same with that central value: the range keeps its relative width, within the limits."""
         ends = [end * value / self.value for end in (self.low, self.high)] if self.value else [self.low, self.high]
         if self.low == self.high:
@@ -64,6 +70,34 @@ class Assumption:
         if self.limits and self.limits.admit(value):
             ends = [self.limits.nearest(end) for end in ends]
         return replace(self, value=value, low=min(ends[0], value), high=max(ends[1], value), source=source)
+
+
+def resting_on(*items: Assumption) -> Finding:
+    """The ground of an input that is that assumption, or that several of them add up to."""
+    each = tuple(origin("assumed", which=item.told, source=quoted(item.source)) for item in items)
+    return each[0] if len(each) == 1 else origin("assumed.several", each=each)
+
+
+class Entry(Protocol):
+    """Makes an assumption of one group; its ground is that of its own name, unless several share one."""
+
+    def __call__(
+        self, name: str, value: float, low: float, high: float, limits: Limits, unit: str, source: Finding | None = None
+    ) -> Assumption: ...
+
+
+def entries_in(group: str) -> Entry:
+    """What makes the assumptions of that group."""
+
+    def entry(
+        name: str, value: float, low: float, high: float, limits: Limits, unit: str, source: Finding | None = None
+    ) -> Assumption:
+        ident = f"{group}.{name}"
+        return Assumption(
+            id=ident, value=value, low=low, high=high, limits=limits, unit=unit, source=source or origin(ident)
+        )
+
+    return entry
 
 
 class Assumptions:
@@ -90,14 +124,14 @@ class Assumptions:
         return self._items[key].value
 
     def get(self, key: str) -> Assumption:
-        """The whole entry with range, meaning and source. KeyError when there is none of that id."""
+        """The whole entry with range and source. KeyError when there is none of that id."""
         return self._items[key]
 
     def all(self) -> tuple[Assumption, ...]:
         """All entries in order of id."""
         return tuple(self._items[key] for key in sorted(self._items))
 
-    def override(self, values: Mapping[str, float], *, source: str = SET_IN_PLAN) -> Assumptions:
+    def override(self, values: Mapping[str, float], *, source: Origin = SET_IN_PLAN) -> Assumptions:
         """A copy with those central values; the range keeps its relative width. KeyError names an unknown id."""
         if not values:
             return self

@@ -9,6 +9,8 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+from engine.inputs.origin import CATALOG, Origin
+
 Code = Literal["USD", "EUR", "GBP", "CHF", "JPY", "INR"]
 DIGITS = {"USD": 2, "EUR": 2, "GBP": 2, "CHF": 2, "JPY": 0, "INR": 2}
 """Decimals of the smallest unit of each currency that a plan may be in (ISO 4217)."""
@@ -22,7 +24,7 @@ class Currency:
     rate: float = 1.0
     date: str = ""
     """Empty for a rate that the request itself sets."""
-    source: str = "catalog"
+    source: Origin = CATALOG
 
     @property
     def digits(self) -> int:

@@ -14,6 +14,7 @@ from typing import Literal
 Things = Literal[
     "accelerator",
     "assumption",
+    "certificate",
     "country",
     "field",
     "model",

@@ -12,6 +12,7 @@ from typing import ClassVar, Literal
 
 from engine.inputs.architecture import Architecture
 from engine.inputs.known import whole_hash
+from engine.inputs.origin import Origin
 
 Runtime = Literal["cuda", "rocm", "xla", "neuron", "gaudi", "metal", "other"]
 PriceOption = Literal["on_demand", "spot", "commit_1y", "commit_3y", "capacity_block", "lease", "owned"]
@@ -101,7 +102,7 @@ class System:
     rack_units: float = 8.0
     """0 = it stands on a desk."""
     local_nvme_bytes: float = 0.0
-    source: str = ""
+    source: Origin = ""
     quoted: bool = False
     """Has a seller offered this price to the team? Else it is the range that is asked for such servers."""
     valid_until: str = ""
@@ -113,6 +114,27 @@ class System:
     def on_a_desk(self) -> bool:
         """Is it a computer of an office, without a rack?"""
         return self.rack_units <= 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tariff:
+    """What electricity or space costs at some place; 0 for low and high = no range is known."""
+
+    value: float
+    """Electricity [USD/kWh], space with its power [USD/(kW month)]."""
+    low: float = 0.0
+    high: float = 0.0
+    source: str
+    date: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Site:
+    """Where hardware of one's own can stand: a country, or a group of countries."""
+
+    name: str
+    power: Tariff | None = None
+    hosting: Tariff | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,6 +159,8 @@ class Holding:
     pue: float = 0.0
     usd_per_kwh: float = 0.0
     country: str = ""
+    place: Site | None = None
+    """What is known of that country."""
     source: str = ""
     date: str = ""
     """Day of the entry."""
@@ -167,6 +191,16 @@ class ListPrice:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Stated:
+    """Where and when a price beside that of the hardware was read."""
+
+    source: Origin
+    """Title of the page or list that names it."""
+    date: str
+    """Day on which it was read (YYYY-MM-DD); empty for a price of the team's own."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Offer:
     """One way to rent one instance type: instance × region × option, with one price."""
 
@@ -183,7 +217,7 @@ class Offer:
     usd_per_hour: float
     """For the whole instance."""
     price_date: str
-    source: str
+    source: Origin
     basis: PriceBasis = "list"
     valid_until: str = ""
     """Last day on which a quoted price holds (YYYY-MM-DD); empty where nobody said, and for any other price."""
@@ -199,6 +233,10 @@ class Offer:
     """Probability that one spot instance is reclaimed within a month; 0 for other options."""
     egress_usd_per_gb: float = 0.09
     storage_usd_per_gb_month: float = 0.023
+    egress_stated: Stated | None = None
+    """Where the price of data out was read; None = nowhere, and the usual one of large providers is taken."""
+    storage_stated: Stated | None = None
+    """The same of storage."""
     term_months: int = 0
     vcpus: float = 0.0
     host_memory_bytes: float = 0.0
@@ -220,11 +258,25 @@ class Offer:
     """From the listed price to this one, in order; empty where it is the listed one."""
     most: int = 0
     """Most instances that are offered; 0 = no known limit."""
+    health_data: bool = False
+    """Does the provider attest to keep the rules for health data of the United States (HIPAA)? False also where nothing is known."""
 
     def before_commitment(self, usd_per_hour: float) -> float:
         """The agreed price of an hour from which a spend commitment leads to this one."""
         share = next((one.share for one in self.steps if one.step == "commitment"), 0.0)
         return usd_per_hour / (1.0 - share)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Missing:
+    """How much of the time so many spot instances of one type were not there together."""
+
+    share: float
+    low: float
+    high: float
+    instances: int
+    source: str
+    date: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -240,6 +292,8 @@ class Access:
     least_accelerators: int = 0
     most_instances: int = 0
     """Of one order."""
+    sizes: tuple[int, ...] = ()
+    """Instances of one order that are sold, in order; empty = any number up to the most."""
     day_steps_until: int = 0
     """Days up to which a block is sold by the day; a longer one by whole weeks."""
     most_days: int = 0
@@ -248,8 +302,35 @@ class Access:
     """How long before its first day it can be ordered at the earliest."""
     lead_days: float | None = None
     """From asking to having it."""
+    missing: Missing | None = None
+    """Of spot: what was measured of many instances; None = nothing."""
     source: str = ""
     date: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Certificate:
+    """A certificate, attestation or qualification that a request may ask of a provider."""
+
+    name: str
+    includes: tuple[str, ...] = ()
+    """Those that it is at least as much as."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Attestation:
+    """What is stated of one provider and one certificate."""
+
+    certificate: str
+    held: bool
+    """False where the provider says that it does not hold it yet."""
+    scope: str
+    """What is covered, as far as the source says."""
+    source: str
+    date: str
+    regions: tuple[str, ...] = ()
+    countries: tuple[str, ...] = ()
+    """Where it holds; neither regions nor countries = no place is named."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -273,14 +354,30 @@ class Market:
     """What the team owns, by its own entries."""
     access: dict[str, Access] = field(default_factory=dict)
     """How capacity is had, by `provider/option`, or `provider/option/family` where that says it of one family of instances."""
+    certificates: dict[str, Certificate] = field(default_factory=dict)
+    """What a request may ask of a provider, by slug."""
+    attestations: dict[str, Attestation] = field(default_factory=dict)
+    """What is stated of it, by `provider/certificate`."""
+    sites: dict[str, Site] = field(default_factory=dict)
+    """What electricity and space cost, by ISO-3 country and residency group."""
 
     def __hash__(self) -> int:
-        """Over every field, prices and facts included."""
+        """Over the release, which is that of all facts, and what a request can put in place of them; whether two are equal is asked of
+        every field."""
         return self._hash
 
     @cached_property
     def _hash(self) -> int:
-        return whole_hash(self)
+        return hash((self.release, self.offers, self.systems, self.holdings, frozenset(self.fx_usd.items())))
+
+    @cached_property
+    def on_demand(self) -> dict[str, tuple[Offer, ...]]:
+        """What is rented by the hour and not taken away, by accelerator, in the order of the catalog."""
+        found: dict[str, list[Offer]] = {}
+        for offer in self.offers:
+            if offer.option == "on_demand":
+                found.setdefault(offer.device, []).append(offer)
+        return {device: tuple(offers) for device, offers in found.items()}
 
     @cached_property
     def providers(self) -> frozenset[str]:
@@ -291,6 +388,12 @@ class Market:
     def regions(self) -> frozenset[str]:
         """All regions of theirs."""
         return frozenset(offer.region for offer in self.offers)
+
+    def access_of(self, offer: Offer) -> Access:
+        """What is known of how capacity of that offer is had: of its family of instances, else of its provider and option."""
+        family = "".join(letter for letter in offer.instance.split(".")[0] if not letter.isdigit())[:1].lower()
+        key = f"{offer.provider}/{offer.option}"
+        return self.access.get(f"{key}/{family}") or self.access.get(key) or Access()
 
     @cached_property
     def lists(self) -> Mapping[tuple[str, str], tuple[Offer, ...]]:
@@ -304,6 +407,13 @@ class Market:
     def quoted(self) -> tuple[Offer, ...]:
         """Quotes of the team that end on some day, and in whose place there is a listed price."""
         return tuple(offer for offer in self.offers if offer.valid_until and offer.public)
+
+
+RACK = 64
+"""Accelerators from which a scale-up fabric is a rack's or a pod's and joins servers: Trn2 UltraServer 64, NVL72 72, TPU slices 256."""
+WHOLE_SERVER = 4
+"""Accelerators of the smallest server on such a fabric: a compute tray of NVL72, a host of TPUs. A virtual machine with fewer is a part
+of one, and the fabric joins it with no other."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -324,3 +434,11 @@ class Cluster:
     def poolable(self) -> int:
         """Most devices that can work on one model: those of one node where nodes are not joined."""
         return self.max_devices if self.nic_bandwidth > 0 else min(self.max_devices, self.devices_per_node)
+
+    @property
+    def domain(self) -> int:
+        """Devices that exchange over a scale-up fabric: those of a node, which may be a part of a server; in a rack, those of whole
+        servers together."""
+        racked = self.device.scaleup_domain >= RACK and self.devices_per_node >= WHOLE_SERVER
+        joined = min(self.device.scaleup_domain, self.max_devices) if racked else 1
+        return max(joined, self.devices_per_node)

@@ -22,10 +22,30 @@ G = TypeVar("G", bound=Sized)
 MOST = 400
 """Results that are kept: a few of each kind for each of the people who type at one process."""
 MOST_BYTES = 192 * 2**20
-SHARES = {"layouts": 0.2}
-"""Which part of the bytes results of a kind may take: grids of layouts are many and large, and quickly made."""
+SHARES = {"layouts": 0.2, "tables": 0.2, "pairs": 0.15, "exact": 0.2}
+"""Which part of the bytes results of a kind may take: grids of layouts and tables of steps are many and large, and quickly made."""
 _SAMPLED = 24
 """Elements of a long sequence that are weighed for all of them."""
+
+
+class _Key:
+    """A key whose hash is worked out once: it holds whole requests and markets, and an ordered mapping asks for it again and again."""
+
+    __slots__ = ("_hash", "value")
+
+    def __init__(self, value: Hashable) -> None:
+        self.value, self._hash = value, hash(value)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and self._hash == other._hash and self.value == other.value
+
+    @property
+    def kind(self) -> str:
+        """What sort of result it stands for: its first part."""
+        return str(self.value[0]) if isinstance(self.value, tuple) and self.value else ""
 
 
 class Known:
@@ -33,7 +53,7 @@ class Known:
 
     def __init__(self, *, most: int = MOST, most_bytes: int = MOST_BYTES) -> None:
         self._most, self._most_bytes = most, most_bytes
-        self._found: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._found: OrderedDict[_Key, tuple[Any, int]] = OrderedDict()
         self._bytes = 0
         self._of_kind: dict[str, int] = {}
         """Bytes of each kind that may take a part of all only."""
@@ -44,38 +64,39 @@ class Known:
 
         `beside`: a part of it that is kept, and counted, as a result of its own.
         """
+        place = _Key(key)
         with self._lock:
-            if key in self._found:
-                self._found.move_to_end(key)
-                return cast(T, self._found[key][0])
+            if place in self._found:
+                self._found.move_to_end(place)
+                return cast(T, self._found[place][0])
         result = make()
-        self._keep(key, result, weight_of((key, result), beside=beside))
+        self._keep(place, result, weight_of((key, result), beside=beside))
         return result
 
     @contextmanager
-    def growing(self, key: Hashable, make: Callable[[], G]) -> Iterator[G]:
+    def growing(self, key: Hashable, make: Callable[[], G], *, beside: object = None) -> Iterator[G]:
         """The same for a result that may grow while it is in use: if it did, it is weighed again afterwards."""
-        result = self.remembered(key, make)
+        result = self.remembered(key, make, beside=beside)
         before = len(result)
         try:
             yield result
         finally:
             if len(result) != before:
-                self._keep(key, result, weight_of((key, result)))
+                self._keep(_Key(key), result, weight_of((key, result), beside=beside))
 
-    def _keep(self, key: Hashable, result: object, weight: int) -> None:
+    def _keep(self, key: _Key, result: object, weight: int) -> None:
         with self._lock:
             self._drop(key)
             self._found[key] = (result, weight)
             self._count(key, weight)
-            self._hold_share(_kind(key))
+            self._hold_share(key.kind)
             while self._found and (len(self._found) > self._most or self._bytes > self._most_bytes):
                 self._drop(next(iter(self._found)))
 
     def holds(self, key: Hashable) -> bool:
         """Would `remembered` answer that key without work?"""
         with self._lock:
-            return key in self._found
+            return _Key(key) in self._found
 
     def forget(self) -> None:
         """Forgets everything, for honest timings."""
@@ -98,14 +119,14 @@ class Known:
     def kinds(self) -> set[str]:
         """The first parts of the keys: which kinds of results are kept."""
         with self._lock:
-            return {_kind(key) for key in self._found} - {""}
+            return {key.kind for key in self._found} - {""}
 
-    def _drop(self, key: Hashable) -> None:
+    def _drop(self, key: _Key) -> None:
         self._count(key, -self._found.pop(key, (None, 0))[1])
 
-    def _count(self, key: Hashable, weight: int) -> None:
+    def _count(self, key: _Key, weight: int) -> None:
         self._bytes += weight
-        if (kind := _kind(key)) in SHARES:
+        if (kind := key.kind) in SHARES:
             self._of_kind[kind] = self._of_kind.get(kind, 0) + weight
 
     def _hold_share(self, kind: str) -> None:
@@ -113,15 +134,10 @@ class Known:
         most = SHARES.get(kind, 1.0) * self._most_bytes
         if self._of_kind.get(kind, 0) <= most:
             return
-        for key in [key for key in self._found if _kind(key) == kind]:
+        for key in [key for key in self._found if key.kind == kind]:
             if self._of_kind[kind] <= most:
                 break
             self._drop(key)
-
-
-def _kind(key: Hashable) -> str:
-    """What sort of result a key stands for: its first part."""
-    return str(key[0]) if isinstance(key, tuple) and key else ""
 
 
 def whole_hash(value: Any) -> int:

@@ -49,6 +49,11 @@ def seller_ref(offer: Offer) -> Ref:
     return Ref("provider", offer.provider, offer.seller)
 
 
+def certificate_ref(market: Market, slug: str) -> Ref:
+    """That certificate, by its own spelling."""
+    return Ref("certificate", slug, market.certificates[slug].name if slug in market.certificates else slug)
+
+
 def source_of(source: Source, second: Offer | None = None) -> Finding:
     """Where the accelerators come from: “AWS on demand”, “bought”, “owned”. `second`: what is rented at another site."""
     if source.offer is None:
@@ -89,6 +94,11 @@ def hardware_of(option: Placed) -> Finding:
     )
 
 
+def part(word: str) -> Finding:
+    """What a piece of a whole is called where it stands alone: “Matrix products” of “time.gemm”."""
+    return finding("part", what=Ref("word", word))
+
+
 def cluster(count: int, device: Ref) -> Finding:
     """“64 × H100”."""
     return finding("cluster", count=count, accelerator=device)
@@ -101,6 +111,8 @@ def named(market: Market, keys: Sequence[str]) -> tuple[Ref, ...]:
     def ref(key: str) -> Ref:
         if key in market.devices:
             return device_ref(market.devices[key])
+        if key in market.certificates:
+            return certificate_ref(market, key)
         return seller_ref(sellers[key]) if key in sellers else Ref("word", key)
 
     return tuple(ref(key) for key in keys)

@@ -6,11 +6,24 @@ by the REST schema (title, description, `x-unit`) and by the reference page, so 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import Any, Final
 
 HOURS_PER_MONTH: Final = 730.0
 """As prices for a month are counted: 8,760 hours a year."""
+
+
+def days_in(hours: float) -> int:
+    """Whole days in so many hours, of which whole seconds count: a length that is kept in twelve digits is no day shorter for it."""
+    return math.floor(round(hours * 3600.0) / 86_400)
+
+
+def day_after(start: date, hours: float) -> date:
+    """The day into which the end of so many hours from the first moment of `start` falls: what comes at 21:00 comes on that day. Ledger,
+    sentences and workbook date deliveries by this one rounding. OverflowError beyond the calendar."""
+    return start + timedelta(days=days_in(hours))
 
 
 @dataclass(frozen=True)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass
-from typing import Any
+from typing import Any, Final, TypeVar
 
 from engine.inputs.finding import Ref, Typed
-from engine.inputs.spec import AgreedPrice, Confidence, Fault, FixedLayout, Serving, Spec, Taxes, Training
+from engine.inputs.kind import PerKind
+from engine.inputs.schedulers import SERVICES, places_on
+from engine.inputs.spec import AgreedPrice, Confidence, Fault, FixedLayout, Operations, Serving, Spec, Taxes, Training
 from engine.inputs.terms_rules import terms_faults
 
 TRAINING_LAYOUT = ("vpp", "cp", "dp", "zero_stage", "micro_batch", "schedule")
 """Parts of a layout that a replica does not have."""
-SERVICE_OPERATIONS = ("availability", "on_call", "pattern", "keep_capacity")
+SERVICE_OPERATIONS = ("availability", "on_call", "pattern", "keep_capacity", "hours", "covered_by")
 OWN_SPARES = ("n", "n+1", "n+n", "active-active")
 """Patterns that say themselves how many replicas are spare."""
 TOKEN_FIELDS = (
@@ -26,22 +29,44 @@ _YEARS = (2000, 2199)
 """Of all days in a request."""
 
 
+Part = TypeVar("Part", Training, Serving)
+
+
 def spec_faults(spec: Spec) -> list[Fault]:
     """Every broken rule that spans fields."""
-    faults = [*_workload_faults(spec), *_training_faults(spec.training), *_serving_faults(spec.serving)]
-    faults += _training_only_faults(spec)
-    faults += _service_only_faults(spec)
-    faults += _pattern_faults(spec)
+    faults = _workload_faults(spec)
+    faults += [fault for rule in _OF_KIND[spec.kind] for fault in rule(spec)]
     faults += _agreed_faults(spec.agreed)
     faults += terms_faults(spec)
     faults += _rate_faults(spec)
     faults += _day_faults(spec)
     faults += _horizon_faults(spec.horizon_months)
     faults += _tax_faults(spec.taxes)
+    faults += _scheduler_faults(spec)
+    faults += _cover_faults(spec.operations)
     faults += _confidence_faults(spec)
-    faults += _fits_faults(spec)
+    faults += [fault for rule in _LAST_OF_KIND[spec.kind] for fault in rule(spec)]
     faults += _slight_faults(spec)
     return faults
+
+
+def _scheduler_faults(spec: Spec) -> list[Fault]:
+    """Work that never leaves the house is not placed by a service of a provider, and one service only places on its own instances."""
+    scheduler, providers = spec.operations.scheduler, spec.constraints.providers
+    if spec.air_gapped and scheduler in SERVICES:
+        return [Fault("operations.scheduler", "conflict.air_gapped", {"other": Ref("field", "operations.security")})]
+    if providers and not any(places_on(scheduler, provider) for provider in providers):
+        return [Fault("operations.scheduler", "conflict.providers", {"other": Ref("field", "constraints.providers")})]
+    return []
+
+
+def _cover_faults(asked: Operations) -> list[Fault]:
+    """Who covers no hours changes nothing, and who is on call day and night covers more than office hours."""
+    if asked.hours == "unstated" and asked.covered_by != "auto":
+        return [Fault("operations.hours", "missing.hours", {"other": Ref("field", "operations.covered_by")})]
+    if asked.hours == "office" and asked.on_call:
+        return [Fault("operations.hours", "conflict.on_call", {"other": Ref("field", "operations.on_call")})]
+    return []
 
 
 def _confidence_faults(spec: Spec) -> list[Fault]:
@@ -54,13 +79,13 @@ def _confidence_faults(spec: Spec) -> list[Fault]:
 
 def _fits_faults(spec: Spec) -> list[Fault]:
     """Whether something fits surely is asked of a run; a replica takes as many requests as its memory holds."""
-    if spec.workload == "training" or spec.confidence.memory == Confidence().memory:
+    if spec.confidence.memory == Confidence().memory:
         return []
     return [Fault("confidence.memory", "unexpected.fits")]
 
 
 def _workload_faults(spec: Spec) -> list[Fault]:
-    wanted, other = ("training", "serving") if spec.workload == "training" else ("serving", "training")
+    wanted, other = _BLOCKS[spec.workload]
     faults = []
     if getattr(spec, wanted) is None:
         faults.append(Fault(wanted, "missing.block", {"workload": Ref("word", wanted)}))
@@ -132,9 +157,14 @@ def _day_faults(spec: Spec) -> list[Fault]:
     ]
 
 
-def _training_faults(training: Training | None) -> list[Fault]:
-    if training is None:
-        return []
+def _training_faults(spec: Spec) -> list[Fault]:
+    faults: list[Fault] = []
+    for training in _there(spec.training):
+        faults += _run_faults(training)
+    return faults
+
+
+def _run_faults(training: Training) -> list[Fault]:
     faults = []
     if not training.tokens and not training.samples:
         faults.append(Fault("training.tokens", "missing.tokens", {"other": Ref("field", "training.samples")}))
@@ -157,8 +187,6 @@ def _training_faults(training: Training | None) -> list[Fault]:
 
 def _training_only_faults(spec: Spec) -> list[Fault]:
     """What only a training run has would change nothing of a service."""
-    if spec.workload == "training":
-        return []
     faults = []
     if spec.constraints.deadline_days:
         other = {"other": Ref("field", "serving.batch.deadline_hours")}
@@ -175,30 +203,28 @@ def _training_only_faults(spec: Spec) -> list[Fault]:
 
 def _service_only_faults(spec: Spec) -> list[Fault]:
     """How available something is that nobody waits for says nothing of a run or a batch."""
-    if spec.serving and not spec.serving.batch:
-        return []
     names = (name for name in SERVICE_OPERATIONS if _is_set(spec.operations, name))
     return [Fault(f"operations.{name}", "unexpected.operation") for name in names]
 
 
 def _pattern_faults(spec: Spec) -> list[Fault]:
     """Spares are counted once; and capacity that nothing gives back is kept already."""
-    if spec.serving is None or spec.serving.batch:
-        return []
     faults, asked = [], spec.operations
-    if asked.pattern in OWN_SPARES and _is_set(spec.serving, "spare_replicas"):
-        faults.append(Fault("serving.spare_replicas", "conflict.pattern_spares", {"pattern": Typed(asked.pattern)}))
-    if asked.keep_capacity and not spec.serving.load_curve:
-        faults.append(Fault("operations.keep_capacity", "unexpected.keep_capacity"))
+    for served in _there(spec.serving):
+        if asked.pattern in OWN_SPARES and _is_set(served, "spare_replicas"):
+            faults.append(Fault("serving.spare_replicas", "conflict.pattern_spares", {"pattern": Typed(asked.pattern)}))
+        if asked.keep_capacity and not served.load_curve:
+            faults.append(Fault("operations.keep_capacity", "unexpected.keep_capacity"))
     return faults
 
 
 def sample_faults(spec: Spec) -> list[Fault]:
     """What is set of a service or a batch of a model that writes no text token by token, and changes nothing of it."""
-    if spec.serving is None:
-        return []
-    faults = [Fault(f"serving.{name}", "unexpected.tokens") for name in TOKEN_FIELDS if _is_set(spec.serving, name)]
-    return faults + [Fault(f"fixed.{name}", "unexpected.replica") for name in _REPLICA if _divides(spec.fixed, name)]
+    faults: list[Fault] = []
+    for served in _there(spec.serving):
+        faults += [Fault(f"serving.{name}", "unexpected.tokens") for name in TOKEN_FIELDS if _is_set(served, name)]
+        faults += [Fault(f"fixed.{name}", "unexpected.replica") for name in _REPLICA if _divides(spec.fixed, name)]
+    return faults
 
 
 def _divides(layout: FixedLayout, name: str) -> bool:
@@ -212,25 +238,48 @@ def _is_set(block: Any, name: str) -> bool:
     return bool(getattr(block, name) != default)
 
 
-def _serving_faults(serving: Serving | None) -> list[Fault]:
-    """A service or a batch: what belongs to the one is refused beside the other, not left aside."""
-    if serving is None:
-        return []
-    if serving.batch:
-        return _batch_faults(serving)
-    if serving.requests_per_s:
-        return []
-    return [Fault("serving.requests_per_s", "missing.rate", {"other": Ref("field", "serving.batch.requests")})]
+def _rate_asked_faults(spec: Spec) -> list[Fault]:
+    """A service has a rate."""
+    other = {"other": Ref("field", "serving.batch.requests")}
+    return [
+        Fault("serving.requests_per_s", "missing.rate", other)
+        for served in _there(spec.serving)
+        if not served.requests_per_s
+    ]
 
 
-def _batch_faults(serving: Serving) -> list[Fault]:
+def _batch_faults(spec: Spec) -> list[Fault]:
+    """What belongs to a service is refused beside a batch, not left aside."""
     beside = {
         "requests_per_s": "conflict.rate_beside_batch",
         "load_curve": "conflict.curve_beside_batch",
         "ttft_p95_ms": "conflict.promise_beside_batch",
         "tpot_p95_ms": "conflict.promise_beside_batch",
     }
-    faults = [Fault(f"serving.{name}", code) for name, code in beside.items() if getattr(serving, name)]
-    if serving.spare_replicas > 1:
-        faults.append(Fault("serving.spare_replicas", "conflict.spares_beside_batch"))
+    faults = []
+    for asked in _there(spec.serving):
+        faults += [Fault(f"serving.{name}", code) for name, code in beside.items() if getattr(asked, name)]
+        if asked.spare_replicas > 1:
+            faults.append(Fault("serving.spare_replicas", "conflict.spares_beside_batch"))
     return faults
+
+
+def _there(part: Part | None) -> tuple[Part, ...]:
+    """That part of the request, if it is there: one that misses is a fault of its own."""
+    return () if part is None else (part,)
+
+
+_Rule = Callable[[Spec], list[Fault]]
+_OF_KIND: Final[PerKind[tuple[_Rule, ...]]] = {
+    "run": (_training_faults, _service_only_faults),
+    "service": (_rate_asked_faults, _training_only_faults, _pattern_faults),
+    "batch": (_batch_faults, _training_only_faults, _service_only_faults),
+}
+"""The rules of each kind of work, in the order in which they are told."""
+_LAST_OF_KIND: Final[PerKind[tuple[_Rule, ...]]] = {
+    "run": (),
+    "service": (_fits_faults,),
+    "batch": (_fits_faults,),
+}
+_BLOCKS: Final = {"training": ("training", "serving"), "serving": ("serving", "training")}
+"""The part that a request needs, and the one that it may not have."""

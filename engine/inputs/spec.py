@@ -16,6 +16,7 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from engine.inputs.architecture import Architecture
 from engine.inputs.currency import Code
 from engine.inputs.finding import Value
+from engine.inputs.kind import Kind
 from engine.inputs.known import whole_hash
 from engine.inputs.quantity import Q
 from engine.inputs.terms import Discount, Lease, SpendCommitment
@@ -46,10 +47,16 @@ AttentionKernel = Literal["auto", "newest", "flash-2", "unfused"]
 Objective = Literal["cost", "time", "balanced", "carbon"]
 BudgetBasis = Literal["authorisation", "cash", "allocated"]
 Priced = Literal["instance_hour", "server", "storage_gb_month", "egress_gb", "currency"]
-Scheduler = Literal["auto", "slurm", "kubernetes", "managed"]
+Scheduler = Literal[
+    "auto", "slurm", "kubernetes", "kueue", "volcano", "kubeflow", "managed", "sagemaker", "vertex", "azure-ml"
+]
 Pattern = Literal["spares", "auto", "n", "n+1", "n+n", "active-active", "recovery-full", "recovery-half"]
+Hours = Literal["unstated", "office", "24x7"]
+CoveredBy = Literal["auto", "own", "managed"]
 AIR_GAPPED = "air-gapped"
 """Rule of security by which work never leaves the house."""
+SOURCING_RULES = frozenset((AIR_GAPPED, "gdpr", "hipaa", "export-control"))
+"""Rules of security that decide who may supply the accelerators; others only change what is advised."""
 LONGEST_DEADLINE = 10_000
 """Days that a deadline may be away."""
 LONGEST_BATCH_HOURS = 100_000
@@ -228,6 +235,24 @@ class Constraints:
     accelerators: Annotated[tuple[str, ...], MaxLen(100), Q("", "Accelerators", "Only these; empty = any.")] = ()
     providers: Annotated[tuple[str, ...], MaxLen(100), Q("", "Providers", "Only these; empty = any.")] = ()
     regions: Annotated[tuple[str, ...], MaxLen(200), Q("", "Regions", "Only these; empty = any.")] = ()
+    certificates: Annotated[
+        tuple[str, ...],
+        MaxLen(20),
+        Q(
+            "",
+            "Certificates",
+            "Only providers that are known to hold all of these where the work runs; empty = none is asked.",
+        ),
+    ] = ()
+    attested: Annotated[
+        tuple[str, ...],
+        MaxLen(100),
+        Q(
+            "",
+            "Certificates shown to you",
+            "What a provider has shown to you itself, as provider/certificate, such as nebius/iso-27001: it counts as held.",
+        ),
+    ] = ()
     residency: Annotated[Literal["any", "us", "eu", "uk", "apac", "ca"], Q(label="Data residency")] = "any"
     max_accelerators: Annotated[int, Ge(1), Le(MOST_ACCELERATORS), Q("", "Most accelerators")] = 1024
     spot: Annotated[bool, Q(label="Spot capacity allowed")] = True
@@ -247,6 +272,26 @@ class Owned:
     accelerator: str
     count: Annotated[int, Ge(1), Le(131_072), Q("", "Owned accelerators")]
     available_from: date | None = None
+    resale_usd: Annotated[
+        float, Ge(0), Le(1e6), Q("USD", "What each would sell for", "On the day of the request. 0 = not known.")
+    ] = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnSite:
+    """Where hardware of one's own stands, or would stand if it were bought or leased."""
+
+    __pydantic_config__ = _STRICT
+
+    country: Annotated[
+        str,
+        MaxLen(3),
+        Q(
+            label="Country of your own site",
+            help="Three letters (ISO 3166), such as DEU: what electricity and space cost there, and its grid. An entry of your own "
+            "hardware that names its country goes before it. Empty = by regions or residency.",
+        ),
+    ] = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -383,6 +428,21 @@ class Operations:
         tuple[str, ...], MaxLen(20), Q("", "Rules", "gdpr, hipaa, export-control, air-gapped, sso, encryption.")
     ] = ()
     on_call: Annotated[bool, Q(label="Somebody is on call")] = False
+    hours: Annotated[
+        Hours,
+        Q(
+            label="Hours covered",
+            help="When somebody answers for the service: in office hours or around the clock. What that takes is in the cost then; left "
+            "unstated, nobody is counted.",
+        ),
+    ] = "unstated"
+    covered_by: Annotated[
+        CoveredBy,
+        Q(
+            label="Covered by",
+            help="Staff of your own, or a managed service for a fee. Automatic = managed where a vendor operates it, else your own.",
+        ),
+    ] = "auto"
     operator: Annotated[Literal["team", "platform", "vendor"], Q(label="Operated by")] = "team"
 
 
@@ -431,6 +491,14 @@ NO_TAX = Taxes()
 """Prices as they are, before tax."""
 
 
+_KINDS: dict[tuple[str, bool], Kind] = {
+    ("training", False): "run",
+    ("training", True): "run",  # refused: a batch stands beside the run
+    ("serving", False): "service",
+    ("serving", True): "batch",
+}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Spec:
     """One workload and everything that limits its plan."""
@@ -452,6 +520,7 @@ class Spec:
     confidence: Annotated[Confidence, Q(label="How sure")] = field(default_factory=Confidence)
     constraints: Constraints = field(default_factory=Constraints)
     owned: Annotated[tuple[Owned, ...], MaxLen(50), Q(label="Owned hardware")] = ()
+    site: OwnSite = field(default_factory=OwnSite)
     fixed: FixedLayout = field(default_factory=FixedLayout)
     measured: Annotated[tuple[Measurement, ...], MaxLen(50), Q(label="Own measurements")] = ()
     agreed: Annotated[tuple[AgreedPrice, ...], MaxLen(50), Q(label="Agreed prices")] = ()
@@ -463,7 +532,12 @@ class Spec:
         float,
         Ge(0),
         Le(240),
-        Q("month", "Horizon", "Demand beyond this run; what buying hardware is judged on. 0 = this run only."),
+        Q(
+            "month",
+            "Horizon",
+            "How long demand lasts, with or beyond this run: what is bought is kept until then and sold. Other work pays its part only "
+            "where the utilisation is stated. 0 = this run only.",
+        ),
     ] = 0.0
     utilisation: Annotated[
         float,
@@ -472,8 +546,8 @@ class Spec:
         Q(
             "",
             "Utilisation of bought hardware",
-            "Share of hours in which bought hardware would be used; 0 = by the plan itself: the load of a service, "
-            "else a usual share.",
+            "Share of hours in which this and other work use what is bought or committed over the horizon; other work then "
+            "carries its part. 0 = nobody else is said to use it: this work carries all of it.",
         ),
     ] = 0.0
     taxes: Annotated[
@@ -497,16 +571,35 @@ class Spec:
     ] = field(default_factory=dict)
 
     @property
+    def kind(self) -> Kind:
+        """Which kind of work is asked for: the one place that tells them apart."""
+        return _KINDS[self.workload, self.batch is not None]
+
+    @property
+    def method(self) -> str:
+        """How a run trains; empty for a service and a batch."""
+        return self.training.method if self.training else ""
+
+    @property
+    def batch(self) -> BatchJob | None:
+        """The offline job that is asked for; None for a run and a service."""
+        return self.serving.batch if self.serving else None
+
+    @property
     def due_days(self) -> float:
         """Days from the start by which a run or a batch must be done; 0 = no deadline, and a service never is."""
-        if self.serving is None:
-            return self.constraints.deadline_days
-        return self.serving.batch.deadline_hours / 24.0 if self.serving.batch else 0.0
+        hours = self.batch.deadline_hours if self.batch else 0.0
+        return {"run": self.constraints.deadline_days, "batch": hours / 24.0, "service": 0.0}[self.kind]
+
+    @property
+    def rules(self) -> frozenset[str]:
+        """The rules of security, in lower case."""
+        return frozenset(rule.strip().lower() for rule in self.operations.security)
 
     @property
     def air_gapped(self) -> bool:
         """May the work never leave the house?"""
-        return AIR_GAPPED in {rule.strip().lower() for rule in self.operations.security}
+        return AIR_GAPPED in self.rules
 
     def __hash__(self) -> int:
         """Over every field, changed assumptions included."""

@@ -5,26 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.inputs.assumptions import SWITCH, Assumption, Limits
+from engine.inputs.finding import Finding
+from engine.inputs.origin import origin
 from engine.money.drift import DRIFT_ASSUMPTIONS
 
-_EPOCH = "Epoch AI, training-cost-trends (arXiv 2405.21015)"
-_JUDGEMENT = "Planning judgement, to be replaced by the team's own figure"
+_JUDGEMENT = origin("judgement.own_figure")
 
 
 def _cost(
-    name: str, value: float, low: float, high: float, limits: Limits, unit: str, meaning: str, source: str
+    name: str, value: float, low: float, high: float, limits: Limits, unit: str, source: Finding | None = None
 ) -> Assumption:
-    return Assumption(
-        id=f"cost.{name}", value=value, low=low, high=high, limits=limits, unit=unit, meaning=meaning, source=source
-    )
+    ident = f"cost.{name}"
+    ground = source or origin(ident)
+    return Assumption(id=ident, value=value, low=low, high=high, limits=limits, unit=unit, source=ground)
 
 
 def _onprem(
-    name: str, value: float, low: float, high: float, limits: Limits, unit: str, meaning: str, source: str
+    name: str, value: float, low: float, high: float, limits: Limits, unit: str, source: Finding | None = None
 ) -> Assumption:
-    return Assumption(
-        id=f"onprem.{name}", value=value, low=low, high=high, limits=limits, unit=unit, meaning=meaning, source=source
-    )
+    ident = f"onprem.{name}"
+    ground = source or origin(ident)
+    return Assumption(id=ident, value=value, low=low, high=high, limits=limits, unit=unit, source=ground)
 
 
 _ENTRIES = (
@@ -35,7 +36,6 @@ _ENTRIES = (
         0.05,
         Limits(0, 2),
         "share",
-        "How far what is paid on demand differs from the list of the same day; what time adds is price.*",
         _JUDGEMENT,
     ),
     _cost(
@@ -45,8 +45,6 @@ _ENTRIES = (
         0.35,
         Limits(0, 2),
         "share",
-        "How far spot of one region differs between zones and hours of a day; what time adds is price.*_spot",
-        "Zones of one region differ up to fivefold in SkyPilot's AWS price file",
     ),
     _cost(
         "spot_fallback_share",
@@ -55,9 +53,6 @@ _ENTRIES = (
         0.5,
         Limits(0, 1),
         "share",
-        "Share of the hours of a job on spot instances that is paid on demand, because spot capacity is not there",
-        "Derived: with on-demand backup, measured savings are 27–84 % (Wu et al., NSDI 2024) where spot lists about 70 % "
-        "less; none to six tenths of the hours were then not spot",
     ),
     _cost(
         "spread_committed",
@@ -66,7 +61,6 @@ _ENTRIES = (
         0.02,
         Limits(0, 2),
         "share",
-        "How far a committed or negotiated price differs from the list of the same day; what time adds is price.*",
         _JUDGEMENT,
     ),
     _cost(
@@ -76,7 +70,6 @@ _ENTRIES = (
         0.15,
         Limits(0, 2),
         "share",
-        "How far capacity blocks of one day differ between begins and lengths; what time adds is price.*_block",
         _JUDGEMENT,
     ),
     _cost(
@@ -86,8 +79,6 @@ _ENTRIES = (
         0.0,
         Limits(0, 5),
         "share",
-        "Surcharge of a managed training or serving service on the instances",
-        "10–25 % where a managed service is used; 0 without one",
     ),
     _cost(
         "managed_service_share",
@@ -96,8 +87,6 @@ _ENTRIES = (
         0.25,
         Limits(0, 5),
         "share",
-        "Surcharge that is used when a plan asks for a managed scheduler or a vendor as operator",
-        "SageMaker training instances list 15–25 % over plain ones; others 10–20 %",
     ),
     _cost(
         "platform_fte_share",
@@ -106,8 +95,56 @@ _ENTRIES = (
         1.0,
         Limits(0, 2),
         "share",
-        "People that a rented cluster needs, as a share of those who run as much own hardware; said, not in the total",
         _JUDGEMENT,
+    ),
+    _cost(
+        "cover_hours",
+        0.0,
+        0.0,
+        0.0,
+        Limits(0, 8760),
+        "h/year",
+    ),
+    _cost(
+        "cover_office_fte",
+        0.25,
+        0.1,
+        0.5,
+        Limits(0, 100),
+        "FTE",
+        _JUDGEMENT,
+    ),
+    _cost(
+        "cover_standby_share",
+        0.33,
+        0.1,
+        0.66,
+        Limits(0, 3),
+        "share",
+    ),
+    _cost(
+        "cover_managed_usd_month",
+        0.0,
+        0.0,
+        0.0,
+        Limits(0, 1e7),
+        "USD/month",
+    ),
+    _cost(
+        "managed_office_usd_month",
+        5_500.0,
+        1_000.0,
+        15_000.0,
+        Limits(0, 1e7),
+        "USD/month",
+    ),
+    _cost(
+        "managed_24x7_usd_month",
+        15_000.0,
+        5_500.0,
+        50_000.0,
+        Limits(0, 1e7),
+        "USD/month",
     ),
     _cost(
         "balancer_usd_month",
@@ -116,8 +153,6 @@ _ENTRIES = (
         100.0,
         Limits(0, 1e6),
         "USD/month",
-        "Load balancer in front of a service",
-        f"Large clouds list about 0.0225 USD per hour plus capacity units (2025). {_JUDGEMENT}",
     ),
     _cost(
         "gateway_usd_month",
@@ -126,8 +161,6 @@ _ENTRIES = (
         600.0,
         Limits(0, 1e6),
         "USD/month",
-        "Gateway with keys and rate limits, on two small instances",
-        f"Two instances of four processors at about 0.17 USD per hour (2025). {_JUDGEMENT}",
     ),
     _cost(
         "registry_usd_month",
@@ -136,7 +169,6 @@ _ENTRIES = (
         400.0,
         Limits(0, 1e6),
         "USD/month",
-        "Model and image registry, and a small cache",
         _JUDGEMENT,
     ),
     _cost(
@@ -146,8 +178,6 @@ _ENTRIES = (
         60.0,
         Limits(0, 1e6),
         "USD/month",
-        "Metrics, logs and alarms of one instance",
-        f"Hosted monitoring lists 15–23 USD per host, logs on top (2025). {_JUDGEMENT}",
     ),
     _cost(
         "releases_per_month",
@@ -156,7 +186,6 @@ _ENTRIES = (
         8.0,
         Limits(0, 1000),
         "1/month",
-        "New versions of the weights that are copied to a second site in a month",
         _JUDGEMENT,
     ),
     _cost(
@@ -166,8 +195,6 @@ _ENTRIES = (
         0.09,
         Limits(0, 10),
         "USD/GB",
-        "Price of data that goes from one region of a provider to another",
-        "AWS, Google and Azure list 0.01–0.02 USD inside North America and Europe, 0.08 and more between continents (2025)",
     ),
     _onprem(
         "network_share",
@@ -176,10 +203,8 @@ _ENTRIES = (
         0.32,
         Limits(0, 5),
         "share",
-        "Cluster network, as a share of the servers",
-        f"{_EPOCH}: interconnect is 19 % of cluster cost (0.19/0.81)",
     ),
-    _onprem("storage_share", 0.05, 0.03, 0.10, Limits(0, 5), "share", "Storage, as a share of the servers", _JUDGEMENT),
+    _onprem("storage_share", 0.05, 0.03, 0.10, Limits(0, 5), "share", _JUDGEMENT),
     _onprem(
         "spares_share",
         0.03,
@@ -187,8 +212,6 @@ _ENTRIES = (
         0.10,
         Limits(0, 5),
         "share",
-        "Spare nodes and parts, as a share of the servers",
-        "Practice of large clusters: 3–10 % more nodes than needed",
     ),
     _onprem(
         "install_per_rack_unit",
@@ -197,8 +220,6 @@ _ENTRIES = (
         1_250.0,
         Limits(0, 100_000),
         "USD/U",
-        "Rack, power distribution and installation of a server, by each of its rack units; a computer on a desk has none",
-        "Rack 5–10 k and PDU 10–30 k per rack in public tables, 32 to 42 units of it in use",
     ),
     _onprem(
         "freight_share",
@@ -207,8 +228,6 @@ _ENTRIES = (
         0.03,
         Limits(0, 1),
         "share",
-        "Freight and transport insurance, as a share of the hardware",
-        "Derived: 130 kg (DGX H100) by air, insured and brought in, about 1 %; all goods 6 % (OECD ITIC, 1995–2014)",
     ),
     _onprem(
         "disposal_per_rack_unit",
@@ -217,8 +236,6 @@ _ENTRIES = (
         150.0,
         Limits(0, 100_000),
         "USD/U",
-        "Removal of a server and erasure of its drives at its end, tax included, by each of its rack units",
-        "Cascade (2016): 0.38–0.59 USD/lb, 14–21 USD/U of a DGX H100; erasure on site by judgement",
     ),
     _onprem(
         "acceptance_months",
@@ -227,8 +244,6 @@ _ENTRIES = (
         2.0,
         Limits(0, 60),
         "month",
-        "From delivery to acceptance, the last part of the time from order to first job",
-        "Planning judgement: weeks where the vendor installs (NVIDIA DGX SuperPOD FAQ)",
     ),
     _onprem(
         "life_years",
@@ -237,8 +252,6 @@ _ENTRIES = (
         6.0,
         Limits(0.5, 30),
         "year",
-        "Useful life of the hardware",
-        "Book lives: Microsoft and Alphabet 6, Meta 5.5, Amazon 5–6 years",
     ),
     _onprem(
         "residual_share",
@@ -247,10 +260,8 @@ _ENTRIES = (
         0.20,
         Limits(0, 1),
         "share",
-        "Resale value after the useful life, as a share of the purchase",
-        "10 % at 5 years, which is 25 % at 3 years by constant decay",
     ),
-    _onprem("wacc", 0.10, 0.08, 0.12, Limits(0, 1), "share/year", "Cost of capital per year", _JUDGEMENT),
+    _onprem("wacc", 0.10, 0.08, 0.12, Limits(0, 1), "share/year", _JUDGEMENT),
     _onprem(
         "busy_load",
         0.75,
@@ -258,8 +269,6 @@ _ENTRIES = (
         0.9,
         Limits(0.05, 1),
         "share",
-        "Power while computing, as a share of the server's maximum",
-        f"{_EPOCH}: 0.75 for training",
     ),
     _onprem(
         "idle_load",
@@ -268,8 +277,6 @@ _ENTRIES = (
         0.4,
         Limits(0, 1),
         "share",
-        "Power while idle, as a share of the server's maximum",
-        "mlsysim 0.3.0: idle is 30 % of the rating",
     ),
     _onprem(
         "pue",
@@ -278,8 +285,6 @@ _ENTRIES = (
         1.58,
         Limits(1, 5),
         "",
-        "Power usage effectiveness of the room",
-        "New air-cooled 1.3, liquid 1.15, industry mean 1.58 (Uptime Institute 2023)",
     ),
     _onprem(
         "usd_per_kwh",
@@ -288,8 +293,6 @@ _ENTRIES = (
         0.20,
         Limits(0, 10),
         "USD/kWh",
-        "Electricity tariff",
-        "US industry 0.077–0.083 (EIA 2024–2025), Europe 0.10–0.30",
     ),
     _onprem(
         "hosted",
@@ -298,7 +301,6 @@ _ENTRIES = (
         0.0,
         SWITCH,
         "",
-        "1 when the servers stand in rented space, 0 in a room of one's own",
         _JUDGEMENT,
     ),
     _onprem(
@@ -308,8 +310,6 @@ _ENTRIES = (
         300.0,
         Limits(0, 10_000),
         "USD/(kW month)",
-        "Rented data-centre space with power, per kilowatt committed",
-        "Wholesale 80–150, cage 150–300 in public tables",
     ),
     _onprem(
         "maintenance_share",
@@ -318,8 +318,6 @@ _ENTRIES = (
         0.10,
         Limits(0, 2),
         "share/year",
-        "Support and repair per year, as a share of the servers",
-        "mlsysim 0.3.0: 5 % of the price per year",
     ),
     _onprem(
         "least_fte",
@@ -328,7 +326,6 @@ _ENTRIES = (
         1.0,
         Limits(0, 100),
         "FTE",
-        "Least staff of a cluster; of fewer servers, their share of it",
         _JUDGEMENT,
     ),
     _onprem(
@@ -338,8 +335,6 @@ _ENTRIES = (
         30.0,
         Limits(0.1, 100_000),
         "nodes",
-        "Servers that one person runs where there are few",
-        "META Group (ZDNet Tech Update, 2002-02-11): 10 to 20 servers an administrator in most organisations, above 30 in few",
     ),
     _onprem(
         "nodes_per_fte",
@@ -348,9 +343,14 @@ _ENTRIES = (
         100.0,
         Limits(0.1, 100_000),
         "nodes",
-        "Nodes that one person runs in a large cluster",
-        "Planning judgement; sites of high-performance computing add one for about 250 processors, 125 nodes of two (Roskies "
-        "and Zacharia, CTWatch Quarterly, May 2006)",
+    ),
+    _onprem(
+        "joined_desks",
+        8.0,
+        2.0,
+        16.0,
+        Limits(1, 100_000),
+        "nodes",
     ),
     _onprem(
         "desktops_per_fte",
@@ -359,9 +359,6 @@ _ENTRIES = (
         125.0,
         Limits(0.1, 100_000),
         "nodes",
-        "Computers on desks that one person looks after",
-        "Staffing ratios of office support: 60–100 with common software, 125 with standard software (Cappuccio, as quoted by "
-        "practitioners)",
     ),
     _onprem(
         "usd_per_fte",
@@ -370,7 +367,6 @@ _ENTRIES = (
         250_000.0,
         Limits(0, 1e7),
         "USD/year",
-        "Loaded yearly cost of one person who runs the cluster",
         _JUDGEMENT,
     ),
     _onprem(
@@ -380,8 +376,6 @@ _ENTRIES = (
         0.0,
         Limits(0, 1e6),
         "USD/year",
-        "Licensed software per accelerator and year",
-        "NVIDIA AI Enterprise lists 4,500 per GPU and year; most stacks need none",
     ),
     _onprem(
         "utilisation",
@@ -390,8 +384,6 @@ _ENTRIES = (
         0.8,
         Limits(0.01, 1),
         "share",
-        "Share of all hours in which bought hardware is used, where a request states none and the work is no service",
-        "0.6 in enterprises, 0.8 where a cluster is well run (Meta RSC, arXiv 2410.21680, above 0.8)",
     ),
     _onprem(
         "transit_usd_year",
@@ -400,8 +392,6 @@ _ENTRIES = (
         24_000.0,
         Limits(0, 1e8),
         "USD/year",
-        "Internet connection of the site: port and traffic, per year",
-        f"1 Gbit/s of dedicated internet access at 200–2,000 USD a month. {_JUDGEMENT}",
     ),
     _onprem(
         "storage_usd_per_tb",
@@ -410,7 +400,6 @@ _ENTRIES = (
         500.0,
         Limits(0, 1e6),
         "USD/TB",
-        "Purchase of one usable terabyte of shared flash storage, where the share of the servers does not pay for enough",
         _JUDGEMENT,
     ),
     _onprem(
@@ -420,7 +409,6 @@ _ENTRIES = (
         15.0,
         Limits(0, 1e5),
         "USD/(TB month)",
-        "Power, support and replacement of one terabyte of storage that is there already",
         _JUDGEMENT,
     ),
     _onprem(
@@ -430,8 +418,6 @@ _ENTRIES = (
         6.0,
         Limits(0, 60),
         "month",
-        "From order to first job",
-        "Server lead times of 3–6 months; new power 12–36 months",
     ),
     _onprem(
         "desktop_lead_months",
@@ -440,8 +426,6 @@ _ENTRIES = (
         1.5,
         Limits(0, 60),
         "month",
-        "From the order of computers for a desk to their first job",
-        "Planning judgement: shops and makers deliver such computers in one to six weeks",
     ),
     _onprem(
         "server_overhead",
@@ -450,8 +434,6 @@ _ENTRIES = (
         1.69,
         Limits(1, 10),
         "",
-        "Price of a server over the price of its accelerators",
-        f"{_EPOCH}: A100 1.66, V100 1.69, P100 1.54",
     ),
     _onprem(
         "server_power_factor",
@@ -460,8 +442,6 @@ _ENTRIES = (
         2.5,
         Limits(1, 10),
         "",
-        "Maximum power of a server over the rated power of its accelerators",
-        "DGX H100 10.2 kW / (8 × 0.7 kW); SemiAnalysis all-in 1.73 kW per H100 is 2.5",
     ),
 )
 

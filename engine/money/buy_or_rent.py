@@ -11,6 +11,7 @@ from engine.context import OWN_LOAD
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.finding import Finding, Quantity, Sum, finding
 from engine.inputs.hardware import System
+from engine.inputs.origin import Origin
 from engine.inputs.spec import NO_TAX, Taxes
 from engine.money.formulas import HOURS_PER_YEAR
 from engine.money.lines import amount_of, check_positive, evaluate
@@ -27,7 +28,7 @@ def break_even(
     devices: int,
     utilisation: float,
     assume: Assumptions,
-    judged_on: str = "",
+    judged_on: Origin = "",
     throughput_ratio: float = 1.0,
     horizon_months: float = 0.0,
     whole: tuple[float, float] | None = None,

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import math
 
-from engine.answer import SAVED, BreakEven, CostModel, Money
-from engine.context import SEED, Context
+from engine.answer import BreakEven, CostModel, Estimate, Money
+from engine.context import ALONE, OWN_LOAD, SEED, Context
 from engine.inputs.hardware import System
+from engine.inputs.origin import Origin
 from engine.money.cost import banded, bought, break_even, owned, total_of
 from engine.money.delivery import Bridge, Delivery
+from engine.money.drift import server_by
+from engine.money.even_use import for_hours
+from engine.money.forgone import sale_of
 from engine.money.formulas import HOURS_PER_YEAR
 from engine.money.lines import amount_of
-from engine.money.own_around import NOTHING, STACK, Around
+from engine.money.own_around import NOTHING, Around
 from engine.money.rented import Work
 from engine.money.schedule import DAYS_PER_YEAR, ahead_days, lead_days
 from engine.money.site import lead_name
@@ -42,6 +46,7 @@ def own_model(
             taxes=context.taxes,
             work=work,
             around=around,
+            sale=sale_of(supply.owned, supply.holding, context.assume, as_of=context.as_of, start=context.start),
             cash=cash,
         )
     assert supply.system is not None
@@ -61,9 +66,9 @@ def bought_model(
 ) -> CostModel:
     """What that work carries of servers bought for it; as if they stood `there` already, nothing is rented until they come."""
     nodes = math.ceil(count / system.devices)
-    use, source = context.use(load_of_service(system, nodes, accelerator_hours, around))
+    use, source = _use(context, system, nodes, accelerator_hours, around)
     return bought(
-        system=system,
+        system=server_by(system, context.as_of, context.assume),
         nodes=nodes,
         devices=nodes * system.devices,
         hours_needed=accelerator_hours,
@@ -78,8 +83,20 @@ def bought_model(
         taxes=context.taxes,
         work=work,
         around=around,
+        shared=context.shared or source == OWN_LOAD,
         cash=cash,
     )
+
+
+def _use(
+    context: Context, system: System, nodes: int, accelerator_hours: float, around: Around
+) -> tuple[Estimate, Origin]:
+    """Share of its hours in which the hardware works, and who says so: of work that ends and that nobody else is said to share it with,
+    all hours in which that runs."""
+    load = load_of_service(system, nodes, accelerator_hours, around)
+    if load or context.shared:
+        return context.use(load)
+    return Estimate(low=1.0, expected=1.0, high=1.0, unit="share"), ALONE
 
 
 def load_of_service(system: System, nodes: int, accelerator_hours: float, around: Around) -> float:
@@ -102,7 +119,6 @@ def _bridge_of(context: Context, device: str) -> Bridge | None:
         return None
     return Bridge(
         usd_per_hour=offer.usd_per_hour / offer.devices,
-        label="Rent of one accelerator-hour until acceptance",
         source=offer.source,
         date=offer.price_date,
     )
@@ -130,9 +146,7 @@ def comparison_of(
         model = bought_model(context, system, count, accelerator_hours, around=around, cash=False, there=True)
     nodes = math.ceil(count / system.devices)
     use, source = context.use(load_of_service(system, nodes, accelerator_hours, around))
-    # What a commitment is drawn for lasts as long as the commitment: a rental of years is not so much cheaper for it.
-    alike = sum(line.amount for line in rented.lines if line.schedule != "none" and line.name not in (*STACK, SAVED))
-    alike -= context.taxes.owed_on_services * sum(line.amount for line in rented.lines if line.name in STACK)
+    alike = for_hours(rented)
     bought = banded(model, assume=context.assume, seed=SEED)
     if alike <= 0:  # rented for less than half a coin: no use of own hardware costs less
         return bought, None

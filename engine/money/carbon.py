@@ -7,19 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from engine.answer import CostInput, CostModel, Energy, Estimate, OptionKind
-from engine.inputs.assumptions import Assumption, Assumptions, Limits
+from engine.inputs.assumptions import Assumption, Assumptions, Limits, entries_in
 from engine.inputs.finding import Finding
 from engine.inputs.hardware import Device, System
 from engine.odds.normal import P90
 
-
-def _entry(
-    name: str, value: float, low: float, high: float, limits: Limits, unit: str, meaning: str, source: str
-) -> Assumption:
-    return Assumption(
-        id=f"carbon.{name}", value=value, low=low, high=high, limits=limits, unit=unit, meaning=meaning, source=source
-    )
-
+_entry = entries_in("carbon")
 
 _ENTRIES = (
     _entry(
@@ -29,8 +22,6 @@ _ENTRIES = (
         0.9,
         Limits(0.05, 1),
         "share",
-        "Mean power while working, as a share of the server's maximum",
-        "Epoch AI, training-cost-trends: 0.75 for training",
     ),
     _entry(
         "power_factor",
@@ -39,8 +30,6 @@ _ENTRIES = (
         2.5,
         Limits(1, 10),
         "",
-        "Maximum power of a server over the rated power of its accelerators",
-        "DGX H100 10.2 kW / (8 × 0.7 kW); SemiAnalysis all-in 1.73 kW per H100",
     ),
     _entry(
         "pue",
@@ -49,8 +38,6 @@ _ENTRIES = (
         1.58,
         Limits(1, 5),
         "",
-        "Power usage effectiveness of the data centre",
-        "Hyperscalers 1.09–1.12, industry mean 1.58 (Uptime Institute 2023)",
     ),
     _entry(
         "grid_drift",
@@ -59,8 +46,6 @@ _ENTRIES = (
         0.10,
         Limits(0, 1),
         "share",
-        "How far the grid's intensity may differ from the year of the table",
-        "Planning judgement: year-to-year change of national grids",
     ),
     _entry(
         "embodied_kg_per_device",
@@ -69,8 +54,6 @@ _ENTRIES = (
         400.0,
         Limits(0, 100_000),
         "kg CO2e",
-        "Emissions of making one accelerator with its part of the board",
-        "NVIDIA HGX H100 footprint 1,312 kg / 8; A100 about 150 kg (BLOOM paper)",
     ),
     _entry(
         "life_hours",
@@ -79,8 +62,6 @@ _ENTRIES = (
         52_560.0,
         Limits(1_000, 1_000_000),
         "h",
-        "Hours over which making the hardware is spread",
-        "Five years",
     ),
     _entry(
         "water_l_per_kwh",
@@ -89,8 +70,6 @@ _ENTRIES = (
         2.0,
         Limits(0, 100),
         "l/kWh",
-        "Water used on site for one kilowatt-hour of servers",
-        "Typical evaporative cooling 1.8 l/kWh; liquid or dry cooling 0–0.3",
     ),
 )
 

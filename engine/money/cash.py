@@ -13,7 +13,8 @@ from datetime import date, datetime, time, timedelta
 
 from engine.answer import CashMonth, CashYear, CostInput, CostLine, CostModel
 from engine.inputs.currency import DIGITS
-from engine.inputs.quantity import HOURS_PER_MONTH
+from engine.inputs.origin import PLAN
+from engine.inputs.quantity import HOURS_PER_MONTH, day_after
 from engine.money.expressions import rounded_to
 from engine.money.lines import amount_of, parsed, settled
 
@@ -23,12 +24,16 @@ LEAD_HOURS = "lead_hours"
 """Line that says when bought hardware is accepted: it is held from then on [h]."""
 WORK_HOURS = "work_hours"
 """Line that says how long work lasts that is begun on rented hardware and goes on with what is bought [h]."""
+USED_HOURS = "used_hours"
+"""Line that says how long `used` lines are spread from acceptance on: the work on hardware that is bought for it [h]."""
 ACCEPTANCE_HOURS = "acceptance_hours"
 """Line that says how much earlier hardware is delivered, and paid, than it is accepted and begins to work [h]."""
 PAID_MONTHS = "paid_months"
-"""Line that says for how many months `monthly` or `held` lines are paid; `end` lines fall after them."""
+"""Line that says for how many months `monthly`, `instalments` or `held` lines are paid; `end` lines fall after them."""
 SETTLED = "spend_hours"
 """Input that says how long after the start a spend commitment ends: a shortfall is paid on its last day [h]."""
+BOOKED_DAYS = "booked_days"
+"""Input that says how long before the start a block of capacity is booked, and paid [day]."""
 CALENDAR_DAYS = 200_000.0
 """Work that takes longer has no dates: five centuries from any day of a request a calendar still has room."""
 SERVICE_MONTHS = "months"
@@ -51,7 +56,8 @@ def with_cash(model: CostModel, start: date) -> CostModel:
 
 
 def _by_year(model: CostModel, months: Sequence[CashMonth]) -> tuple[CashYear, ...]:
-    """The cash by calendar year, and what it is worth in the first month: the one present value there is."""
+    """The cash by calendar year, and what it is worth in the first month, discounted month by month. No surface prints it: their present
+    value is that of the ledger, by days from the day of the request (`worth`)."""
     rate = next((item.value for item in model.inputs if item.name == "wacc"), 0.0)
     worth: dict[int, float] = defaultdict(float)
     totals: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
@@ -73,7 +79,7 @@ def _by_year(model: CostModel, months: Sequence[CashMonth]) -> tuple[CashYear, .
 
 
 def cash_by_month(model: CostModel, start: date) -> tuple[CashMonth, ...]:
-    """What is paid in each calendar month from the first of the work to the last in which anything is; nothing where that
+    """What is paid in each calendar month from the first of the work, or of a payment before, to the last with one; nothing where that
     lies beyond the calendar."""
     if longest_days(model) > CALENDAR_DAYS:
         return ()
@@ -91,7 +97,7 @@ def cash_by_month(model: CostModel, start: date) -> tuple[CashMonth, ...]:
         return ()
     return tuple(
         CashMonth(month=month, opex=opex[month] / units, capex=capex[month] / units, by_line=tuple(lines[month]))
-        for month in _between(month_of(start), months[-1])
+        for month in _between(min(month_of(start), months[0]), months[-1])
     )
 
 
@@ -110,13 +116,26 @@ def dated_lives(model: CostModel, start: date) -> list[tuple[date, date]]:
 
 
 def _delivered(model: CostModel, start: date) -> date:
-    """When bought hardware comes: the start, where nothing is waited for."""
-    return start + timedelta(hours=_hours(model, LEAD_HOURS) - _hours(model, ACCEPTANCE_HOURS))
+    """When bought hardware comes, and a block is booked: the start, where nothing is waited for or booked ahead."""
+    ahead = (start - booked_day(model, start)).days * 24.0
+    return day_after(start, _hours(model, LEAD_HOURS) - _hours(model, ACCEPTANCE_HOURS) - ahead)
+
+
+def booked(model: CostModel, days: float) -> CostModel:
+    """The same model without a cash flow, for a block that is booked and paid so many days before its first; as it is for 0."""
+    ahead = CostInput(name=BOOKED_DAYS, value=days, low=days, high=days, unit="day", source=PLAN)
+    return replace(model, inputs=(*model.inputs, ahead)) if days else model
+
+
+def booked_day(model: CostModel, start: date) -> date:
+    """The day on which capacity is signed for: that of the booking of a block, else the day of the start."""
+    days = next((item.value for item in model.inputs if item.name == BOOKED_DAYS), 0.0)
+    return start - timedelta(days=round(days))
 
 
 def _accepted(model: CostModel, start: date) -> date:
     """When it begins to work, after installation and tests."""
-    return start + timedelta(hours=_hours(model, LEAD_HOURS))
+    return day_after(start, _hours(model, LEAD_HOURS))
 
 
 def _hours(model: CostModel, name: str) -> float:
@@ -124,9 +143,29 @@ def _hours(model: CostModel, name: str) -> float:
     return next((line.amount for line in model.lines if line.name == name), 0.0)
 
 
+def instalment_days(model: CostModel, start: date) -> list[date]:
+    """The days on which the instalments of a lease are due: the last of each of its months, which begin on the day of the month on
+    which it does; no two in one calendar month."""
+    months = round(amount_of(model, PAID_MONTHS))
+    return [add_months(start, number) - timedelta(days=1) for number in range(1, months + 1)]
+
+
+def payment_days(line: CostLine, model: CostModel, start: date) -> dict[str, date]:
+    """The days of what is paid once, and of instalments, by month; empty for what is paid on the last day of each month."""
+    if line.schedule == "settled":
+        day = settled_day(model, start)
+        return {month_of(day): day}
+    if line.schedule == "instalments":
+        return {month_of(day): day for day in instalment_days(model, start)}
+    if line.schedule not in ("upfront", "end"):
+        return {}
+    days = [gone if line.schedule == "end" else bought for bought, gone in dated_lives(model, start)]
+    return {month_of(day): day for day in days}
+
+
 def longest_days(model: CostModel) -> float:
     """How long anything of that model goes on [day]."""
-    hours = {RUN_HOURS: 1.0, LEAD_HOURS: 1.0, WORK_HOURS: 1.0, PAID_MONTHS: HOURS_PER_MONTH}
+    hours = {RUN_HOURS: 1.0, LEAD_HOURS: 1.0, WORK_HOURS: 1.0, USED_HOURS: 1.0, PAID_MONTHS: HOURS_PER_MONTH}
     return max((line.amount * hours[line.name] for line in model.lines if line.name in hours), default=0.0) / 24.0
 
 
@@ -150,7 +189,7 @@ def _by_month(line: CostLine, amount: float, model: CostModel, start: date) -> d
     """That amount in the months of that line, in the smallest unit of its currency."""
     if line.schedule == "none":
         return {}
-    weights = _weights(line, model, start)
+    weights = weights_of(line, model, start)
     units = round(amount * 10 ** DIGITS[line.unit])
     return dict(zip(weights, split_units(units, list(weights.values())), strict=True))
 
@@ -166,7 +205,8 @@ def split_units(amount: int, weights: Sequence[float]) -> list[int]:
     return parts
 
 
-def _weights(line: CostLine, model: CostModel, start: date) -> Mapping[str, float]:
+def weights_of(line: CostLine, model: CostModel, start: date) -> Mapping[str, float]:
+    """How that line is shared out over calendar months, by its schedule."""
     names = {line.name for line in model.lines}
     delivered, accepted = _delivered(model, start), _accepted(model, start)
     match line.schedule:
@@ -178,15 +218,31 @@ def _weights(line: CostLine, model: CostModel, start: date) -> Mapping[str, floa
             return {month_of(add_months(accepted, last)): part for _, last, part in _lives(model)}
         case "settled":
             return {month_of(settled_day(model, start)): 1.0}
+        case "until":
+            return _until(model, start, names)
         case "after":
             return _after(model, start, names)
+        case "instalments":
+            return {month_of(day): 1.0 for day in instalment_days(model, start)}
+        case "term":
+            return _months_of_term(start, round(amount_of(model, PAID_MONTHS)))
         case "held":
-            return _instalments(accepted, amount_of(model, PAID_MONTHS))
+            return _days_by_month(accepted, amount_of(model, PAID_MONTHS))
+        case "used":
+            return hours_by_month(accepted, amount_of(model, USED_HOURS))
     service = next((item.value for item in model.inputs if item.name == SERVICE_MONTHS), 0.0)
     service = amount_of(model, SERVICE_MONTHS) if SERVICE_MONTHS in names else service
     # Where nothing is rented meanwhile, what stands around a service begins with it: at acceptance.
     begun = start if WORK_HOURS in names else accepted
-    return _instalments(begun, service if accepted > start and service else amount_of(model, PAID_MONTHS))
+    return _days_by_month(begun, service if accepted > start and service else amount_of(model, PAID_MONTHS))
+
+
+def _months_of_term(start: date, months: int) -> Mapping[str, float]:
+    """The calendar months of a lease, each whole one alike: of the first the share that is left of it, of the last the rest."""
+    last = month_end(month_of(start)).day
+    first = (last - start.day + 1) / last
+    shares = [first, *(1.0,) * (months - 1), *([1.0 - first] if first < 1.0 else [])]
+    return {month_of(add_months(start.replace(day=1), number)): part for number, part in enumerate(shares)}
 
 
 def settled_day(model: CostModel, start: date) -> date:
@@ -195,29 +251,44 @@ def settled_day(model: CostModel, start: date) -> date:
     return start + timedelta(days=round(hours / 24.0) - 1)
 
 
+def _until(model: CostModel, start: date, names: set[str]) -> Mapping[str, float]:
+    """The hours until the end of the last day of the spend commitment, or of the work where that ends earlier."""
+    left = ((settled_day(model, start) - start).days + 1) * 24.0
+    return hours_by_month(start, min(left, _billed_hours(model, start, names)))
+
+
 def _after(model: CostModel, start: date, names: set[str]) -> Mapping[str, float]:
-    """The hours, or else the instalments, that come after the last day of the spend commitment."""
-    until = settled_day(model, start)
-    if PAID_MONTHS not in names:
-        over = _run_hours(model, names) - ((until - start).days + 1) * 24.0
-        return hours_by_month(until + timedelta(days=1), over)
-    months = _instalments(start, amount_of(model, PAID_MONTHS))
-    later = {month: part for month, part in months.items() if month > month_of(until)}
-    return later or {max(months): 1.0}
+    """The hours that come after the last day of the spend commitment."""
+    after = settled_day(model, start) + timedelta(days=1)
+    return hours_by_month(after, _billed_hours(model, start, names) - (after - start).days * 24.0)
+
+
+def _billed_hours(model: CostModel, start: date, names: set[str]) -> float:
+    """How long instances are billed from the start [h]."""
+    if PAID_MONTHS in names:
+        return math.fsum(_days_by_month(start, amount_of(model, PAID_MONTHS)).values())
+    return _run_hours(model, names)
 
 
 def _lives(model: CostModel) -> list[tuple[int, int, float]]:
     """First and last month of each purchase, counted from the delivery, and its part of a whole one: hardware that does not
     live as long as the demand is bought again."""
-    life = next((item.value * 12.0 for item in model.inputs if item.name == "holding_years"), 0.0)
+    life = 12.0 * _holding_years(model)
     held = amount_of(model, PAID_MONTHS) if life else 0.0
     if held <= life * (1.0 + 1e-9):
         return [(0, math.ceil(held - 1e-9), 1.0)]
     starts = [index * life for index in range(math.ceil(held / life - 1e-9))]
     ends = [min(start + life, held) for start in starts]
     return [
-        (round(start), math.ceil(end - 1e-9), (end - start) / life) for start, end in zip(starts, ends, strict=True)
+        (math.floor(start + 0.5), math.ceil(end - 1e-9), (end - start) / life)
+        for start, end in zip(starts, ends, strict=True)
     ]
+
+
+def _holding_years(model: CostModel) -> float:
+    """How long one purchase is held; 0 where nothing is bought. Plans from before it followed from its inputs have it as one."""
+    known = {item.name: item.value for item in model.inputs} | {line.name: line.amount for line in model.lines}
+    return known.get("holding_years", 0.0)
 
 
 def _run_hours(model: CostModel, names: set[str]) -> float:
@@ -239,10 +310,16 @@ def hours_by_month(start: date, hours: float) -> dict[str, float]:
     return shares
 
 
-def _instalments(start: date, months: float) -> dict[str, float]:
-    """One payment in each month; a last part of a month pays its part."""
-    count = max(1, math.ceil(months - 1e-9))
-    return {month_of(add_months(start, index)): max(min(1.0, months - index), 1e-9) for index in range(count)}
+def _days_by_month(begun: date, months: float) -> dict[str, float]:
+    """Hours of so many months from midnight of that day that fall into each calendar month.
+
+    Whole months end on the same day of a later month. What is no whole number of them is a length in hours, counted as months
+    of 730: a batch ends with its hours.
+    """
+    whole = round(months)
+    if abs(months - whole) > 1e-9:
+        return hours_by_month(begun, months * HOURS_PER_MONTH)
+    return hours_by_month(begun, (add_months(begun, whole) - begun).days * 24.0)
 
 
 def add_months(day: date, months: int) -> date:

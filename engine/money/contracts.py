@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from engine.answer import FULL_PRICE, SAVED, CostModel
+from engine.answer import EXCESS, FULL_PRICE, SAVED, CostModel
 from engine.inputs.hardware import Offer
 from engine.money.entries import Contract
-from engine.money.taxes import DISPOSAL, TAX_INSTANCES, TAX_LATER, TAX_OPERATION, TAX_PURCHASE, TAX_RENTAL
+from engine.money.rented import COVER
+from engine.money.taxes import DISPOSAL, TAX_EXCESS, TAX_INSTANCES, TAX_LATER, TAX_OPERATION, TAX_PURCHASE, TAX_RENTAL
 
 BOOKED = "book_depreciation"
 """Line that is written off in the hours of this work of hardware that the team has paid for: expense, but no cash."""
@@ -14,7 +15,8 @@ CAPITAL = "cost_of_capital"
 _BOUGHT = ("purchase", TAX_PURCHASE, "residual_value", DISPOSAL, CAPITAL)
 _INSTANCES = ("compute", "second_compute", "spares", TAX_INSTANCES)
 _RENTAL = ("bridge", "fallback", TAX_RENTAL)
-_OPERATION = ("energy", "hosting", "maintenance", "staff", "software", "transit", TAX_OPERATION)
+RUNNING = ("energy", "hosting", "maintenance", "staff", "software", "transit", TAX_OPERATION)
+"""Lines that are paid for running hardware in one's own rooms."""
 _BINDING: tuple[Contract, ...] = ("purchase", "commitment", "lease", "block")
 
 
@@ -26,12 +28,12 @@ def contract_of(line: str, offer: Offer | None) -> Contract:
         return "purchase"
     if line == SAVED:
         return "spend"
-    if line in (FULL_PRICE, TAX_LATER):
+    if line in (FULL_PRICE, TAX_LATER, EXCESS, TAX_EXCESS):
         return _instances_of(offer)
     if line in _RENTAL:
         return "rental"
     own = offer is None or offer.option == "lease"
-    if line in _OPERATION or (own and line == "storage"):
+    if line in (*RUNNING, COVER) or (own and line == "storage"):
         return "operation"
     return _instances_of(offer) if line in _INSTANCES else "services"
 

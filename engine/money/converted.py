@@ -21,6 +21,8 @@ from engine.answer import (
     Flip,
     Gate,
     Glance,
+    Lever,
+    Levers,
     Money,
     Nearest,
     Option,
@@ -30,7 +32,7 @@ from engine.answer import (
     Standing,
 )
 from engine.inputs.currency import Currency, in_unit, is_dollars
-from engine.inputs.finding import Finding, Item, Sum, Value
+from engine.inputs.finding import Finding, Item, Sum, Typed, Value, finding
 from engine.money.cash import with_cash
 from engine.money.draws import drivers
 from engine.money.expressions import rounded_to
@@ -73,6 +75,23 @@ def recommendation_in(answer: Recommendation, currency: Currency, start: date) -
             for one in answer.certainty
         ),
         gate=answer.gate and _gate(answer.gate, currency),
+        levers=tuple(_lever(one, currency) for one in answer.levers),
+    )
+
+
+def _lever(lever: Lever, currency: Currency) -> Lever:
+    """That lever with what it costs and saves in this currency."""
+    cost, saving = (_money(money, currency) for money in (lever.cost, lever.saving))
+    return replace(lever, cost=cost, saving=saving, told=_Into(currency).one(lever.told))
+
+
+def levers_in(found: Levers, currency: Currency) -> Levers:
+    """The same of all that was weighed on request."""
+    return replace(
+        found,
+        cost=_money(found.cost, currency),
+        levers=tuple(_lever(one, currency) for one in found.levers),
+        signed=_lever(found.signed, currency) if found.signed else None,
     )
 
 
@@ -167,8 +186,8 @@ def option_in(option: Option, currency: Currency, start: date) -> Option:
 def model_in(model: CostModel, currency: Currency, start: date) -> CostModel:
     """The model with the rate as an input, and each line that is money at that rate in this currency."""
     prices = frozenset(item.name for item in model.inputs if is_dollars(item.unit))
-    label, unit = f"{currency.code} for one US dollar", f"{currency.code}/USD"
-    rate = given(RATE, label, currency.rate, unit, currency.source, date=currency.date)
+    told, unit = finding("cost.fx_rate", currency=Typed(currency.code)), f"{currency.code}/USD"
+    rate = given(RATE, currency.rate, unit, currency.source, date=currency.date, told=told)
     found = settled((*model.inputs, rate), (_line(line, prices, currency) for line in model.lines), total=model.total)
     return with_cash(found, start) if model.cash else found
 
@@ -212,6 +231,8 @@ def _cost(cost: Cost, currency: Currency, start: date) -> Cost:
         cash_needed=cash_needed(model),
         expected_holds=cost.expected_holds,
         at_confidence=_exact(cost.at_confidence, currency),
+        npv=_exact(cost.npv, currency),
+        npv_at_confidence=_exact(cost.npv_at_confidence, currency),
         price_per_accelerator_hour=_rate(cost, total, currency),
     )
 
@@ -245,14 +266,16 @@ def _serving(result: ServingResult, model: CostModel, currency: Currency) -> Ser
 
 
 def _standing(standing: Standing, model: CostModel, currency: Currency) -> Standing:
-    """With the cost of every pattern; that of the chosen one is the total of the model."""
+    """With the cost of every pattern; that of the chosen one, and of what is the same hardware by another name, is the total of the
+    model, whose lines are rounded one by one."""
+    own = {one.pattern_cost for one in standing.patterns if one.chosen}
     patterns = tuple(
         replace(
             one,
             pattern_cost=None
             if one.pattern_cost is None
             else total_of(model)
-            if one.chosen
+            if one.pattern_cost in own
             else _exact(one.pattern_cost, currency),
         )
         for one in standing.patterns
@@ -269,6 +292,7 @@ def _point(point: Point, currency: Currency, exact: Mapping[str, float]) -> Poin
         point,
         cost=exact.get(point.option_id, _exact(point.cost, currency)),
         at_confidence=_exact(point.at_confidence, currency),
+        npv_at_confidence=_exact(point.npv_at_confidence, currency),
         reason=point.reason and _Into(currency).one(point.reason),
     )
 

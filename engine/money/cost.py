@@ -11,16 +11,19 @@ from datetime import date
 
 from engine.answer import CostInput, CostLine, CostModel, Estimate
 from engine.inputs.assumptions import Assumptions
+from engine.inputs.finding import finding
 from engine.inputs.hardware import Offer, System
+from engine.inputs.origin import PLAN, REQUEST, Origin
 from engine.inputs.quantity import HOURS_PER_MONTH
 from engine.inputs.spec import NO_TAX, Taxes
+from engine.money.added import Added, added_lines
 from engine.money.assumptions import COST_ASSUMPTIONS
 from engine.money.buy_or_rent import break_even
 from engine.money.cash import cash_by_month, completed, with_cash
 from engine.money.drawing import Drawing, drawing_lines
 from engine.money.draws import banded, draw, drivers, money_draws, probability
 from engine.money.drift import Band, fallback_band
-from engine.money.leased import is_lease, site_lines, with_own_storage
+from engine.money.leased import is_lease, paid_by_month, site_lines, with_own_storage
 from engine.money.lines import (
     CostError,
     amount_of,
@@ -36,8 +39,8 @@ from engine.money.onprem import bought
 from engine.money.owned import owned
 from engine.money.rented import (
     DataStore,
-    beyond_line,
     billing,
+    cover_lines,
     data_inputs,
     dataset_lines,
     instance_inputs,
@@ -48,6 +51,7 @@ from engine.money.rented import (
     spare_lines,
     stack_lines,
     time_inputs,
+    tokenising_lines,
 )
 from engine.money.second_site import SECOND, SITES, Second, copied_line, instance_lines, second_inputs
 from engine.money.signed import (
@@ -83,6 +87,8 @@ __all__ = [
     "with_cash",
 ]
 
+_OF_RUN, _PAID = finding("cost.accelerator_hours.run"), finding("cost.accelerator_hours.paid")
+
 
 def rented_training(
     *,
@@ -97,8 +103,9 @@ def rented_training(
     horizon_months: float,
     assume: Assumptions,
     goodput: Estimate | float = 1.0,
-    beyond: Estimate | None = None,
+    added: Sequence[Added] = (),
     utilisation: Estimate | float = 0.6,
+    use_source: Origin = REQUEST,
     dataset: DataStore | None = None,
     spares: int = 0,
     fallback_usd_per_hour: float = 0.0,
@@ -110,37 +117,32 @@ def rented_training(
 ) -> CostModel:
     """The cost of a training run on rented instances.
 
-    `days` is wall time of one run with failures in it, `goodput` the share of it that is progress, `beyond` the hours over those
-    of steps, failures and saving, which `days` hold as well. Instances are whole.
-    Committed capacity is paid for its whole term; with a horizon of demand beyond the run, other work that uses it at
-    `utilisation` carries its share. A capacity block is paid in whole days in advance. `storage_gb` are checkpoints,
-    `dataset` the training data where it is priced apart, `spares` instances held ready for failed ones,
-    `fallback_usd_per_hour` the price of an instance while spot capacity is not there, `fallback` whose price
-    that is if not its seller's, `drawing` the spend commitment that it draws on, `system` the server of a lease.
-    CostError on numbers that make no cost. Without `cash` the model has no cash flow.
+    `days` is wall time of one run with failures in it, `goodput` the share of it that is progress, `added` the hours over those
+    of steps, failures and saving, which `days` hold as well. Instances are whole. Committed capacity is paid for its whole term; within
+    the horizon other work that is said to use it at `utilisation` (0: nobody is) carries its share. A capacity block is paid in
+    whole days in advance. `storage_gb` are checkpoints, `dataset` the training data where it is priced apart, `spares` instances held
+    ready for failed ones, `fallback_usd_per_hour` the price of an instance while spot capacity is not there, `fallback` whose price
+    that is if not its seller's, `drawing` the spend commitment that it draws on, `system` the server of a lease. CostError on
+    numbers that make no cost. Without `cash` the model has no cash flow.
     """
     check_positive(nodes=nodes, days=days.expected)
     length = days.expected * (runs + experiment_overhead)
     offer = with_own_storage(offer, assume)
     inputs = [
         *instance_inputs(offer, assume, start=start, days=length),
-        given("instances", "Instances", nodes, "", "plan"),
-        *time_inputs(days, goodput, beyond),
+        given("instances", nodes, "", PLAN),
+        *time_inputs(days, goodput, added),
         *programme_inputs(runs, experiment_overhead),
         *data_inputs(offer, storage_gb=storage_gb, egress_gb=egress_gb),
         *tax_inputs(taxes),
     ]
-    beyond_hours, more = beyond_line(beyond, "Restarts, ramp, evaluation and idle time of one run")
+    added_hours, more = added_lines(added)
     lines = [
-        *beyond_hours,
-        quantity("wall_hours", "Wall time of one run", f"run_hours / goodput{more}", "h"),
-        quantity(
-            "programme_hours", "Wall time of all runs and experiments", "wall_hours * (runs + experiment_overhead)", "h"
-        ),
-        *billing(offer, inputs, horizon_months=horizon_months, utilisation=utilisation),
-        quantity(
-            "accelerator_hours", "Accelerator-hours of one run", "instances * wall_hours * devices_per_instance", "h"
-        ),
+        *added_hours,
+        quantity("wall_hours", f"run_hours / goodput{more}", "h"),
+        quantity("programme_hours", "wall_hours * (runs + experiment_overhead)", "h"),
+        *billing(offer, inputs, horizon_months=horizon_months, utilisation=utilisation, use_source=use_source),
+        quantity("accelerator_hours", "instances * wall_hours * devices_per_instance", "h", told=_OF_RUN),
         *fallback_lines(
             inputs,
             offer,
@@ -152,14 +154,15 @@ def rented_training(
         ),
         *spare_lines(inputs, spares, paid_when(offer)),
         *managed(inputs, assume, paid_when(offer)),
-        *dataset_lines(inputs, dataset),
+        *dataset_lines(inputs, dataset, assume),
+        *tokenising_lines(inputs, dataset, assume),
         dollars(
             "storage",
-            "Storage of checkpoints" if dataset else "Storage of data and checkpoints",
             f"storage_gb * storage_usd_per_gb_month * programme_hours / {HOURS_PER_MONTH:g}",
             schedule="run",
+            told=finding("cost.storage.checkpoints") if dataset else None,
         ),
-        dollars("egress", "Data transfer out", "egress_gb * egress_usd_per_gb * runs", schedule="run"),
+        dollars("egress", "egress_gb * egress_usd_per_gb * runs", schedule="run"),
         *site_lines(
             inputs, offer, system, assume, hours="instances * devices_per_instance * programme_hours", schedule="run"
         ),
@@ -168,8 +171,8 @@ def rented_training(
     whole = COMMITTED_TAX if offer.term_months else ""
     lines += _owed(inputs, lines, offer, lines, drawing=drawing, taxes=taxes, span=span, whole=whole)
     leaves = tuple(lines)
-    lines.append(sum_of_leaves("total", "Total", lines))
-    lines.append(dollars("final_run", "One run of the programme", "total / (runs + experiment_overhead)", kind="total"))
+    lines.append(sum_of_leaves("total", lines))
+    lines.append(dollars("final_run", "total / (runs + experiment_overhead)", kind="total"))
     if offer.term_months > 0:
         lines += commitment_lines(leaves, lease=is_lease(offer))
     elif offer.option == "capacity_block":
@@ -235,24 +238,23 @@ def rented_serving(
     days = months * HOURS_PER_MONTH / 24.0
     inputs = [
         *instance_inputs(offer, assume, start=start, days=days),
-        given("instances_peak", f"Instances{' at the peak' if interactive else ''}", nodes_peak, "", "plan"),
-        given("instances", f"Instances paid{', mean over the day' if interactive else ''}", held, "", "plan"),
+        *_held(nodes_peak, held, interactive=interactive),
         *data_inputs(offer, storage_gb=storage_gb, egress_gb=egress_gb_month, per_month=True),
         *tax_inputs(taxes),
     ]
     length = length_lines(inputs, months, interactive=interactive)
     if committed:
-        inputs.append(given("term_months", "Months of one commitment", offer.term_months, "month", offer.source))
+        inputs.append(given("term_months", offer.term_months, "month", offer.source))
     if second:
-        second_inputs(inputs, second, assume, start=start, days=days)
+        second_inputs(inputs, second, assume, first=offer, start=start, days=days)
     sites = SITES if second else ""
     paid = "ceil(months / term_months) * term_months" if committed else "months"
     lines = [
         *length,
-        quantity("paid_months", "Months paid", paid, "month"),
-        quantity("instance_hours", "Instance-hours paid", f"instances * paid_months * {HOURS_PER_MONTH:g}", "h"),
-        quantity("accelerator_hours", "Accelerator-hours paid", "instance_hours * devices_per_instance", "h"),
-        *(instance_lines() if second else [_instances()]),
+        quantity("paid_months", paid, "month"),
+        quantity("instance_hours", f"instances * paid_months * {HOURS_PER_MONTH:g}", "h"),
+        quantity("accelerator_hours", "instance_hours * devices_per_instance", "h", told=_PAID),
+        *(instance_lines(offer, second.offer) if second else [_instances(offer)]),
         *fallback_lines(
             inputs,
             offer,
@@ -262,30 +264,40 @@ def rented_serving(
             hours="instance_hours",
             assume=assume,
         ),
-        *managed(inputs, assume, "monthly", on=f"(compute + {SECOND})" if second else "compute"),
+        *managed(inputs, assume, paid_by_month(offer), on=f"(compute + {SECOND})" if second else "compute"),
         *stack_lines(inputs, assume, interactive=interactive, sites=sites),
         dollars(
             "storage",
-            "Storage of weights, images and logs",
-            f"storage_gb * storage_usd_per_gb_month * {sites} * months"
-            if second
-            else "storage_gb * storage_usd_per_gb_month * months",
+            f"storage_gb * storage_usd_per_gb_month * {f'{sites} * ' if second else ''}months",
             schedule="monthly",
+            told=finding("cost.storage.service"),
         ),
         *([copied_line()] if second else []),
-        dollars("egress", "Data transfer out", "egress_gb_month * egress_usd_per_gb * months", schedule="monthly"),
+        dollars("egress", "egress_gb_month * egress_usd_per_gb * months", schedule="monthly"),
         *site_lines(inputs, offer, system, assume, hours="accelerator_hours", schedule="monthly"),
+        *cover_lines(inputs, assume, interactive=interactive),
     ]
     billed = [line for line in lines if line.name != SECOND or (second and second.offer.provider == offer.provider)]
     span = f"paid_months * {HOURS_PER_MONTH:g}"
     lines += _owed(inputs, lines, offer, billed, drawing=drawing, taxes=taxes, span=span)
-    lines.append(sum_of_leaves("total", "Total", lines))
+    lines.append(sum_of_leaves("total", lines))
     if interactive:
-        lines.append(dollars("monthly", "Cost of one month", "total / months", kind="total"))
+        lines.append(dollars("monthly", "total / months", kind="total"))
     if committed:
         lines.append(committed_service(lines, lease=is_lease(offer)))
     return completed(inputs, lines, start=start, cash=cash)
 
 
-def _instances() -> CostLine:
-    return dollars("compute", "Instances", "instance_hours * price_per_instance_hour", schedule="monthly")
+def _held(peak: int, mean: float, *, interactive: bool) -> list[CostInput]:
+    """Instances at the peak and on average, which of a batch are the same."""
+    if interactive:
+        mean_told = finding("cost.instances.mean")
+        return [given("instances_peak", peak, "", PLAN), given("instances", mean, "", PLAN, told=mean_told)]
+    return [
+        given("instances_peak", peak, "", PLAN, told=finding("cost.instances")),
+        given("instances", mean, "", PLAN, told=finding("cost.instances.paid")),
+    ]
+
+
+def _instances(offer: Offer) -> CostLine:
+    return dollars("compute", "instance_hours * price_per_instance_hour", schedule=paid_by_month(offer))

@@ -14,11 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from engine.answer import DRAWN, FULL_PRICE, SAVED, CostInput, CostLine
+from engine.answer import DRAWN, EXCESS, FULL_PRICE, SAVED, CostInput, CostLine
 from engine.context import Context
 from engine.inputs.agreed import commitment_share
+from engine.inputs.finding import Ref, finding
 from engine.inputs.hardware import Offer
-from engine.inputs.names import seller
+from engine.inputs.named import seller_ref
+from engine.inputs.origin import REQUEST
 from engine.inputs.terms import SpendCommitment
 from engine.money.cash import SETTLED
 from engine.money.lines import dollars, given, quantity
@@ -27,15 +29,15 @@ LEFT, OTHERS, FREE, UNUSED = "spend_left", "spend_others", "spend_free", "spend_
 """Input and lines that hold what is left of it, what other work draws, what nobody else would, and what nobody does."""
 _INSTANCES = ("compute", "second_compute", "spares")
 _DAYS_PER_YEAR = 365.0
-_SOURCE = "request"
+_DEARER = "spend_discount / (1 - spend_discount)"
+"""What an hour without the discount costs more, as a share of one with it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Drawing:
     """One commitment as an offer draws on it, in US dollars."""
 
-    provider: str
-    """As it spells its name."""
+    provider: Ref
     until: date
     left_usd: float
     others_usd_month: float
@@ -70,7 +72,7 @@ def drawing_of(context: Context, offer: Offer | None) -> Drawing | None:
 
 def _drawing(context: Context, offer: Offer, found: SpendCommitment) -> Drawing:
     return Drawing(
-        provider=seller(offer),
+        provider=seller_ref(offer),
         until=found.until,
         left_usd=found.left_usd,
         others_usd_month=found.others_usd_month,
@@ -93,48 +95,41 @@ def drawing_lines(
     prepaid = any(line.name in _INSTANCES and line.schedule == "upfront" for line in leaves)
     share = "1" if prepaid else f"min(1, {SETTLED} / max({span}, 1e-9))"
     found = [
-        dollars(OTHERS, "Drawn by other work", f"min({LEFT}, spend_others_month * spend_months)", kind="quantity"),
-        dollars(FREE, "Drawn by nobody without this work", f"{LEFT} - {OTHERS}", kind="quantity"),
-        quantity("spend_in_time", "Share of the bill before the commitment ends", share, "share"),
+        dollars(OTHERS, f"min({LEFT}, spend_others_month * spend_months)", kind="quantity"),
+        dollars(FREE, f"{LEFT} - {OTHERS}", kind="quantity"),
+        quantity("spend_in_time", share, "share"),
     ]
     found += _hourly(leaves, drawing, span) if drawing.hourly else _at_end(leaves, drawing, prepaid=prepaid)
-    found.append(
-        dollars(UNUSED, "Of the commitment, paid and used by nobody even so", f"{FREE} - {DRAWN}", kind="quantity")
-    )
+    found.append(dollars(UNUSED, f"{FREE} - {DRAWN}", kind="quantity"))
     return found
 
 
 def _inputs(drawing: Drawing) -> list[CostInput]:
-    named = f"the commitment with {drawing.provider}"
     values = [
-        (LEFT, f"Still to be drawn of {named}", drawing.left_usd, "USD"),
-        ("spend_others_month", f"Drawn of {named} by other work", drawing.others_usd_month, "USD/month"),
-        ("spend_months", f"From the request to the end of {named}", drawing.months, "month"),
-        (SETTLED, f"From the start to the end of {named}", drawing.hours, "h"),
+        (LEFT, drawing.left_usd, "USD"),
+        ("spend_others_month", drawing.others_usd_month, "USD/month"),
+        ("spend_months", drawing.months, "month"),
+        (SETTLED, drawing.hours, "h"),
     ]
     if drawing.hourly:
-        label = f"From the request to the end of {named}, in hours"
-        values.append(("spend_whole_hours", label, drawing.whole_hours, "h"))
+        values.append(("spend_whole_hours", drawing.whole_hours, "h"))
     if drawing.discount:
-        values.append(("spend_discount", f"Discount of {named}", drawing.discount, ""))
-    return [given(name, label, value, unit, _SOURCE) for name, label, value, unit in values]
+        values.append(("spend_discount", drawing.discount, ""))
+    return [
+        given(name, value, unit, REQUEST, told=finding(f"cost.{name}", provider=drawing.provider))
+        for name, value, unit in values
+    ]
 
 
 def _at_end(leaves: list[CostLine], drawing: Drawing, *, prepaid: bool) -> list[CostLine]:
     """Everything that the provider bills until the commitment ends draws it; the discount ends with it."""
     found = []
     if drawing.discount and not prepaid:
-        found.append(_full_price(leaves, "* (1 - spend_in_time) * spend_discount / (1 - spend_discount)"))
+        found.append(_full_price(leaves))
     every = [*leaves, *found]
-    found.append(
-        dollars(
-            "spend_billed", "All that the provider bills", " + ".join(_paid(line) for line in every), kind="quantity"
-        )
-    )
-    found.append(
-        dollars(DRAWN, "Drawn of it by this work alone", f"min(spend_billed * spend_in_time, {FREE})", kind="quantity")
-    )
-    saved = dollars(SAVED, "Shortfall of the commitment that is saved", f"-{DRAWN}", schedule="settled")
+    found.append(dollars("spend_billed", " + ".join(_paid(line) for line in every), kind="quantity"))
+    found.append(dollars(DRAWN, f"min(spend_billed * spend_in_time, {FREE})", kind="quantity"))
+    saved = dollars(SAVED, f"-{DRAWN}", schedule="settled")
     if any(line.paid for line in every):
         mine = " + ".join(line.name for line in every)
         saved = replace(saved, expression=f"-{DRAWN} * ({mine}) / max(spend_billed, 1e-9)", paid=f"-{DRAWN}")
@@ -142,32 +137,31 @@ def _at_end(leaves: list[CostLine], drawing: Drawing, *, prepaid: bool) -> list[
 
 
 def _hourly(leaves: list[CostLine], drawing: Drawing, span: str) -> list[CostLine]:
-    """In each hour the instances draw what is free of it in that hour; the rest is paid without its discount."""
+    """In each hour until it ends the instances draw what is free of it in that hour; the rest of them, and all of them afterwards, are
+    paid without its discount."""
     compute = [line for line in leaves if line.name in _INSTANCES]
     instances = " + ".join(line.name for line in compute)
     per_hour = f"{FREE} / spend_whole_hours * min({span}, {SETTLED})"
     found = [
-        dollars("spend_usable", "Of that, in the hours of this work", per_hour, kind="quantity"),
+        dollars("spend_usable", per_hour, kind="quantity"),
         dollars(
             DRAWN,
-            "Drawn of it by this work alone",
             f"min(({instances}) * spend_in_time, spend_usable)",
             kind="quantity",
         ),
     ]
     if drawing.discount:
-        rest = f"({instances} - {DRAWN}) * spend_discount / (1 - spend_discount)"
-        found.append(replace(_full_price(leaves, ""), expression=rest, schedule=compute[0].schedule))
-    saved = dollars(SAVED, "Shortfall of the commitment that is saved", f"-{DRAWN}", schedule=compute[0].schedule)
-    return [*found, saved]
+        beyond = f"(({instances}) * spend_in_time - {DRAWN}) * {_DEARER}"
+        found += [dollars(EXCESS, beyond, schedule="until"), _full_price(leaves)]
+    return [*found, dollars(SAVED, f"-{DRAWN}", schedule="until")]
 
 
-def _full_price(leaves: list[CostLine], factor: str) -> CostLine:
-    """What instances cost more where the discount of the commitment does not hold."""
+def _full_price(leaves: list[CostLine]) -> CostLine:
+    """What instances cost more once the discount of the commitment has ended."""
+    factor = f"* (1 - spend_in_time) * {_DEARER}"
     compute = [line for line in leaves if line.name in _INSTANCES]
     line = dollars(
         FULL_PRICE,
-        "Instances without the discount of the commitment",
         f"({' + '.join(line.name for line in compute)}) {factor}",
         schedule="after",
     )

@@ -20,8 +20,12 @@ from engine.answer import NEEDED, CostInput, CostLine, CostModel, Driver, Money
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.currency import DIGITS, digits_of, in_unit, is_dollars
 from engine.money.arrays import over_arrays, round_to
+from engine.money.cash import LEAD_HOURS
+from engine.money.caused import leaves_of, worth_in
+from engine.money.decision import Decision
+from engine.money.delivery import waits_for_servers
 from engine.money.expressions import rounded_to
-from engine.money.lines import CostError, evaluate, parsed
+from engine.money.lines import evaluate, no_value, parsed
 from engine.money.rented import BATCH_HOURS, most_of
 from engine.money.signed import authorised_line
 from engine.odds.normal import P90, upto
@@ -46,10 +50,24 @@ class Draws:
     """What has to be authorised: all that is newly signed, and what is paid besides."""
     pace: Array | None
     """Time of the work over its central value, None where time is not uncertain."""
+    wait: Array | None = None
+    """Days until servers are there for which the work waits; None where it waits for none that are ordered."""
+    worth: Array | None = None
+    """What the cash that the work causes is worth on the day of the request; None where it was not asked for."""
+    work_days: float = 0.0
+    """Days of the work at its central pace, known where it waits."""
+
+    @property
+    def ranked(self) -> Array:
+        """What options are ranked by: the worth of what they cause, or where that was not drawn, their total."""
+        return self.total if self.worth is None else self.worth
 
     @cached_property
     def fastest_first(self) -> Places | None:
-        """The draws in the order of that time."""
+        """The draws in the order in which the work ends."""
+        if self.wait is not None:
+            pace = 1.0 if self.pace is None else self.pace
+            return (self.wait + self.work_days * pace).argsort(kind="stable")
         return None if self.pace is None else self.pace.argsort(kind="stable")
 
 
@@ -73,15 +91,19 @@ def draw(
     seed: int = 0,
     draws: int = DRAWS,
     pace: Array | None = None,
+    decision: Decision | None = None,
 ) -> Draws:
     """Total and days in each draw; `log_sigma_time` replaces the range of the computing time when above zero. `pace`: standard
-    normal draws of the computing time, where they are not those that every option has."""
+    normal draws of the computing time, where they are not those that every option has. With a `decision` also what is
+    caused is worth on its day."""
     sampled = {item.name: _sample(item, log_sigma_time, seed, draws, pace) for item in model.inputs}
     central = {item.name: item.value for item in model.inputs} | {line.name: line.amount for line in model.lines}
     # Wall time, or the hours of a batch, or accelerator-hours where there is neither.
     timed = next((name for name in ("wall_hours", BATCH_HOURS, "accelerator_hours") if name in central), None)
     signed = authorised_line(central.keys(), model.total)
-    values = _evaluated(model, sampled, {model.total, NEEDED, signed, "wall_hours", timed})
+    lead = LEAD_HOURS if waits_for_servers(model) else None
+    leaves = leaves_of(model) if decision else set()
+    values = evaluated(model, sampled, {model.total, NEEDED, signed, "wall_hours", timed, lead, *leaves})
     wall = values.get("wall_hours")
     total = _spread(values[model.total], draws)
     return Draws(
@@ -90,7 +112,16 @@ def draw(
         cash=_spread(values.get(NEEDED, total), draws),
         authorised=_spread(values[signed], draws),
         pace=None if timed is None else _spread(values[timed], draws) / central[timed],
+        wait=None if lead is None else _spread(values[lead], draws) / 24.0,
+        worth=_spread(worth_in(model, values, decision), draws) if decision else None,
+        work_days=0.0 if lead is None or timed is None else _days_of(central, timed),
     )
+
+
+def _days_of(central: Mapping[str, float], timed: str) -> float:
+    """Days of the work: its hours, or those of its accelerators, which run side by side."""
+    together = central.get("busy_devices", central.get("devices", 1.0)) if timed == "accelerator_hours" else 1.0
+    return central[timed] / together / 24.0
 
 
 def banded(
@@ -99,7 +130,7 @@ def banded(
     """P10, central value and P90 of the total, or of that line, in the model's currency."""
     name = line or model.total
     sampled = {item.name: _sample(item, log_sigma_time, seed, DRAWS) for item in model.inputs}
-    values = _evaluated(model, sampled, {name})
+    values = evaluated(model, sampled, {name})
     expected = next(item.amount for item in model.lines if item.name == name)
     return band_of(_spread(values[name], DRAWS), expected, model.currency)
 
@@ -193,7 +224,17 @@ def _sample(item: CostInput, log_sigma_time: float, seed: int, draws: int, pace:
     low, high = _ends(item, log_sigma_time)
     if low == high:
         return item.value
-    z = normals(item.name, seed, draws) if pace is None or item.name not in _TIME else pace
+    return _spread_over(
+        item, low, high, normals(item.name, seed, draws) if pace is None or item.name not in _TIME else pace
+    )
+
+
+def at_normal(item: CostInput, z: Any) -> Any:
+    """That input at those standard normal numbers, by its own range."""
+    return item.value if item.low == item.high else _spread_over(item, item.low, item.high, z)
+
+
+def _spread_over(item: CostInput, low: float, high: float, z: Any) -> Array:
     if low > 0:
         down, up = np.log(item.value / low) / P90, np.log(high / item.value) / P90
         sample: Array = item.value * np.exp(np.where(z < 0, z * down, z * up))
@@ -220,16 +261,13 @@ def _strata(draws: int) -> Array:
     return np.array([upto((place + 0.5) / draws) for place in range(draws)], dtype=np.float64)
 
 
-def _evaluated(model: CostModel, values: dict[str, Any], wanted: Set[str | None]) -> Mapping[str, Any]:
+def evaluated(model: CostModel, values: dict[str, Any], wanted: Set[str | None]) -> Mapping[str, Any]:
     """Those inputs, the lines that are wanted and all that these follow from."""
     for line in _behind(model, wanted):
         with np.errstate(all="ignore"):
             amount = over_arrays(line.expression)(values)
         if not np.all(np.isfinite(amount)):
-            raise CostError(
-                f"“{line.label}” has no value over the range of its inputs: "
-                f"check {', '.join(parsed(line.expression).names)}."
-            )
+            raise no_value(line, "line.no_value.range")
         digits = digits_of(line.unit)
         values[line.name] = amount if digits is None else round_to(amount, digits)
     return values

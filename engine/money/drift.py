@@ -15,10 +15,11 @@ from datetime import date
 from functools import lru_cache
 from typing import Final, Literal, get_args
 
-from engine.inputs.agreed import SOURCE
 from engine.inputs.assumptions import Assumption, Assumptions, Limits
+from engine.inputs.finding import Ref
 from engine.inputs.freshness import days_old
-from engine.inputs.hardware import PROVIDER_TIERS, Market, Offer
+from engine.inputs.hardware import PROVIDER_TIERS, Market, Offer, System
+from engine.inputs.origin import Origin, origin, quoted, told_by
 from engine.odds.normal import P90
 
 Motion = Literal["large", "list", "spot", "committed", "block"]
@@ -37,13 +38,9 @@ _SPREAD: Final[Mapping[str, str]] = {
 _FARTHEST_YEARS: Final = 5.0
 """No history reaches further; a band that grew on would say more than was ever seen."""
 _UNDATED: Final = "price.undated_days"
-_SEEN: Final[Mapping[Motion, str]] = {
-    "large": "on-demand lists of AWS, Azure, Google and Oracle",
-    "list": "on-demand lists of smaller clouds",
-    "spot": "spot prices",
-    "committed": "commitments of AWS, Azure and Google",
-    "block": "capacity blocks of AWS",
-}
+_SERVER: Final = "price.own_server"
+_WIDEST: Final = 0.9
+"""Half of the widest range of a server's price, as a share of its middle: no price falls to nothing."""
 _FITTED: Final[Mapping[Motion, tuple[tuple[float, float, float], tuple[float, float, float], float]]] = {
     "large": ((0.05, 0.0, 0.08), (0.12, 0.003, 0.15), 0.02),
     "list": ((0.19, 0.17, 0.24), (0.31, 0.25, 0.33), 0.08),
@@ -67,28 +64,25 @@ def motion_of(option: str, tier: str) -> Motion:
 
 def _entries() -> Iterator[Assumption]:
     for motion, (market, own, drift) in _FITTED.items():
-        seen = _SEEN[motion]
-        source = f"Fitted on {seen} of the shipped releases, 2021 to October 2026: docs/catalog.md"
-        for name, ends, meaning in (
-            ("market", market, "How far the market moves"),
-            ("own", own, "How far a seller alone moves"),
-        ):
+        seen = Ref("word", f"seen.{motion}")
+        for name, ends in (("market", market), ("own", own)):
             yield Assumption(
                 id=f"price.{name}_{motion}",
                 value=ends[0], low=ends[1], high=ends[2], limits=Limits(0, 3), unit="share/√year",
-                meaning=f"{meaning} {seen} in a year (standard deviation of the logarithm; grows with the root of time)",
-                source=source,
+                source=origin("releases", seen=seen),
             )  # fmt: skip
         yield Assumption(
             id=f"price.drift_{motion}",
             value=0.0, low=-P90 * drift, high=P90 * drift, limits=Limits(-1, 1), unit="share/year",
-            meaning=f"Trend of {seen}: what a year is expected to add to them",
-            source=f"No trend is carried on: measured ones made the back-test worse. Range: {source[0].lower()}{source[1:]}",
+            source=origin("no_trend", seen=seen),
         )  # fmt: skip
     yield Assumption(
+        id=_SERVER, value=0.1, low=0.08, high=0.11, limits=Limits(0, 3), unit="share/√year",
+        source=origin(_SERVER),
+    )  # fmt: skip
+    yield Assumption(
         id=_UNDATED, value=365.0, low=180.0, high=730.0, limits=Limits(0, 3650), unit="day",
-        meaning="Age that a price without a date is taken to have",
-        source="Planning judgement, to be replaced by the day on which the team read it",
+        source=origin(_UNDATED),
     )  # fmt: skip
 
 
@@ -160,9 +154,23 @@ def years_until(offer: Offer, day: date, assume: Assumptions) -> float:
     return min((assume[_UNDATED] if age is None else age) / DAYS_PER_YEAR, _FARTHEST_YEARS)
 
 
+def server_by(system: System, day: date, assume: Assumptions) -> System:
+    """That server with the range of its price as wide as it is on that day, around the same middle: what sellers differ by and what
+    time has added, in squares. What a seller has offered the team, or the team entered itself, stands."""
+    middle = (system.price_low_usd + system.price_high_usd) / 2.0
+    if system.quoted or system.own or middle <= 0:
+        return system
+    age = days_old(system.price_date, day)
+    years = min((assume[_UNDATED] if age is None else age) / DAYS_PER_YEAR, _FARTHEST_YEARS)
+    wandered = math.expm1(P90 * assume[_SERVER] * math.sqrt(years))
+    wide = min(math.hypot(system.price_high_usd / middle - 1.0, wandered), _WIDEST)
+    half = float(round(middle * wide, -1))
+    return replace(system, price_low_usd=middle - half, price_high_usd=middle + half)
+
+
 def is_agreed(offer: Offer) -> bool:
     """Has the team agreed that price? Then it stands."""
-    return offer.source.startswith(SOURCE)
+    return told_by(offer.source, "agreed", "agreed.instead")
 
 
 def expected_by(market: Market, day: date, assume: Assumptions) -> Market:
@@ -185,7 +193,12 @@ def _expected(offer: Offer, day: date, trends: Mapping[str, float], assume: Assu
         usd_per_hour=offer.usd_per_hour * moved,
         dear_usd_per_hour=offer.dear_usd_per_hour * moved,
         on_demand_usd_per_hour=offer.on_demand_usd_per_hour * twin,
-        source=offer.source if moved == 1.0 else f"{offer.source}; moved to {day.isoformat()} by price.drift_{motion}",
+        source=offer.source if moved == 1.0 else _moved(offer, day, assume.get(f"price.drift_{motion}")),
         native_amount=offer.native_amount if moved == 1.0 else "",
         native_currency=offer.native_currency if moved == 1.0 else "USD",
     )
+
+
+def _moved(offer: Offer, day: date, drift: Assumption) -> Origin:
+    """Whose price it was, and by which assumption it is told for another day."""
+    return origin("moved_to", listed=quoted(offer.source), day=day, which=drift.told)

@@ -20,7 +20,8 @@ Contract = Literal[
     "purchase", "commitment", "lease", "block", "rental", "spot", "services", "operation", "owned", "spend"
 ]
 """What a payment is made under. spend: a commitment with a provider that is signed already, which use there draws down. services:
-billed by use beside the instances; operation: people, energy and space for hardware in one's own rooms; owned: hardware that is
+billed by use beside the instances; operation: people, energy and space for hardware in one's own rooms, and people of one's own who
+answer for a service; owned: hardware that is
 paid for already."""
 
 

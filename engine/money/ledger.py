@@ -1,12 +1,12 @@
 """The ledger of an option: every sum that its money is made of, dated, in five views that are never added together.
 
 It is drawn up from the cost model, whose lines are converted at the frozen rate and rounded already. Policy of the
-expense (IAS 16 and 38, as most plans are read): what is rented is expense in the month of its use, a commitment in equal parts
-over its term, what is paid in advance over its use; what is bought is written off in equal parts from its acceptance
-to the end of its use, with the tax on it that does not come back (IAS 16.16), down to the value left less what its removal takes
-(IAS 16.6). Tax on what is used is expense with it; of a spend commitment, what nobody draws, when it lapses. Terms of payment: use
-at the end of its calendar month, a purchase on delivery, a block of capacity on its first day, the value left and the removal when
-the hardware goes; tax with what it is on.
+expense (IAS 16 and 38, as most plans are read): what is rented is expense in the month of its use, a commitment by days
+over its term, a lease by months over its term (IFRS 16.6), what is paid in advance over its use; what is bought is written off by
+days from its acceptance to the end of its use, with the tax on it that does not come back (IAS 16.16), down to the value left less
+what its removal takes (IAS 16.6). Tax on what is used is expense with it; of a spend commitment, what nobody draws, when it lapses.
+Terms of payment: use at the end of its calendar month, an instalment on the last day of its month of the lease, a purchase on
+delivery, a block of capacity when it is booked, the value left and the removal when the hardware goes; tax with what it is on.
 """
 
 from __future__ import annotations
@@ -20,16 +20,18 @@ from engine.inputs.currency import DIGITS
 from engine.inputs.hardware import Offer
 from engine.money.cash import (
     CALENDAR_DAYS,
-    dated_lives,
+    booked_day,
     line_by_month,
     longest_days,
     month_end,
-    month_of,
     paid_by_month,
+    payment_days,
     settled_day,
 )
 from engine.money.contracts import BOOKED, CAPITAL, binds, contract_of, used_share
+from engine.money.drawing import UNUSED
 from engine.money.entries import Carried, Contract, Entry, View
+from engine.money.lines import Schedule
 from engine.money.pool import balance_of, draws
 
 _IMPUTED = (CAPITAL, SAVED)
@@ -52,7 +54,7 @@ def ledger_of(model: CostModel, offer: Offer | None, *, start: date, as_of: date
     """The ledger of that cost; empty where its work ends beyond the calendar.
 
     `offer` is what is rented, None for hardware that is bought or owned. `as_of` is the day on which servers are ordered;
-    capacity is signed for on the day the work starts.
+    capacity is signed for on the day the work starts, a block on that of its booking.
     """
     if longest_days(model) > CALENDAR_DAYS:
         return Ledger(entries=(), carried=())
@@ -62,7 +64,7 @@ def ledger_of(model: CostModel, offer: Offer | None, *, start: date, as_of: date
     for line in _lines(model):
         contract = contract_of(line.name, offer)
         book = _Book(model=model, start=start, line=line, contract=contract)
-        cash = list(book.posted("cash", paid.get(line.name, {}), on=book.days()))
+        cash = list(book.posted("cash", paid.get(line.name, {}), on=payment_days(line, model, start)))
         expense, share = book.expense(paid.get(line.name, {})), book.share()
         found += cash
         if line.name != SAVED:
@@ -70,7 +72,7 @@ def ledger_of(model: CostModel, offer: Offer | None, *, start: date, as_of: date
         found += book.posted("allocated", {} if line.name in _IMPUTED else share)
         found += book.posted("economic", {} if line.name == BOOKED else share)
         if binds(contract) and line.schedule != "end":  # nobody signs for the removal years ahead
-            found += _committed(cash, as_of if contract == "purchase" else start)
+            found += _committed(cash, as_of if contract == "purchase" else booked_day(model, start))
         if line.name not in _IMPUTED:
             carried += book.carried(expense, share)
     if draws(model):
@@ -89,6 +91,25 @@ def _lines(model: CostModel) -> Iterator[CostLine]:
             yield line
 
 
+def booked_lines(model: CostModel, offer: Offer | None) -> Iterator[tuple[str, Schedule]]:
+    """The lines that the books show, each with the schedule of its use: what this work is not charged with, and what a spend
+    commitment pays anyway, is no expense; what nobody draws of it is. One that lapses by the hour is left out, since it does so
+    before the work begins, too."""
+    for line in _lines(model):
+        if line.name not in _IMPUTED:
+            yield line.name, _booked(line, contract_of(line.name, offer))
+    if any(line.name == SAVED and line.schedule == "settled" for line in model.lines):
+        yield UNUSED, "settled"
+
+
+def _booked(line: CostLine, contract: Contract) -> Schedule:
+    """The schedule of its use: of a purchase the time it is held, of a block and of what is written off anyway that of the work, of
+    instalments the months of the lease."""
+    bought: Schedule = "held" if contract == "purchase" else "run"
+    spread: dict[str, Schedule] = {"upfront": bought, "end": "held", "none": "run", "instalments": "term"}
+    return spread.get(line.schedule, line.schedule)
+
+
 @dataclass(frozen=True, kw_only=True)
 class _Book:
     """One line of a model, to be posted."""
@@ -98,22 +119,11 @@ class _Book:
     line: CostLine
     contract: Contract
 
-    def days(self) -> dict[str, date]:
-        """The days of what is paid once, by month; empty for what is paid month by month."""
-        if self.line.schedule == "settled":
-            day = settled_day(self.model, self.start)
-            return {month_of(day): day}
-        if self.line.schedule not in ("upfront", "end"):
-            return {}
-        end = self.line.schedule == "end"
-        days = [gone if end else bought for bought, gone in dated_lives(self.model, self.start)]
-        return {month_of(day): day for day in days}
-
     def expense(self, paid: Mapping[str, int]) -> dict[str, int]:
         """All that is paid for it, in the months in which the books show it."""
         if self.line.name == BOOKED:
             return self.share()
-        if self.line.schedule not in ("upfront", "end"):
+        if _booked(self.line, self.contract) == self.line.schedule:
             return dict(paid)
         return line_by_month(self._used(sum(paid.values())), self.model, self.start)
 
@@ -123,8 +133,7 @@ class _Book:
 
     def _used(self, units: int | None) -> CostLine:
         """The line over the months of its use, with that many smallest units for its amount."""
-        spread = {"upfront": "held" if self.contract == "purchase" else "run", "end": "held", "none": "run"}
-        line = replace(self.line, schedule=spread.get(self.line.schedule, self.line.schedule))  # type: ignore[arg-type]  # schedules
+        line = replace(self.line, schedule=_booked(self.line, self.contract))
         return line if units is None else replace(line, amount=units / 10 ** DIGITS[line.unit])
 
     def posted(self, view: View, months: Mapping[str, int], *, on: Mapping[str, date] | None = None) -> Iterator[Entry]:

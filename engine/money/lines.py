@@ -16,14 +16,23 @@ from typing import Literal
 from engine.answer import CostInput, CostLine, CostModel
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.currency import digits_of
+from engine.inputs.finding import Finding, Typed, finding
+from engine.inputs.origin import Origin
 from engine.money.expressions import Expression, rounded_to
 
 Kind = Literal["quantity", "opex", "capex", "total"]
-Schedule = Literal["run", "upfront", "monthly", "held", "end", "settled", "after", "none"]
+Schedule = Literal[
+    "run", "upfront", "monthly", "instalments", "term", "held", "used", "end", "settled", "until", "after", "none"
+]
 
 
 class CostError(ValueError):
-    """A cost cannot be computed from those numbers; the message names the line or input."""
+    """A cost cannot be computed from those numbers; the message names the line or input, and `told` says so to readers where a
+    value of theirs can be the cause."""
+
+    def __init__(self, message: str, told: Finding | None = None) -> None:
+        super().__init__(message)
+        self.told = told
 
 
 @lru_cache(maxsize=2048)
@@ -34,21 +43,22 @@ def parsed(text: str) -> Expression:
 
 def given(
     name: str,
-    label: str,
     value: float,
     unit: str,
-    source: str,
+    source: Origin,
     *,
+    told: Finding | None = None,
     low: float | None = None,
     high: float | None = None,
     date: str = "",
 ) -> CostInput:
-    """One input; without a range it is certain. CostError names one that is not a finite number."""
+    """One input; without a range it is certain. `told`: what it is called where its name does not say it. CostError names one that
+    is not a finite number."""
     if not math.isfinite(value):
-        raise CostError(f"“{label}” must be a finite number, not {value}.")
+        raise CostError(f"“{name}” must be a finite number, not {value}.")
     return CostInput(
         name=name,
-        label=label,
+        told=told,
         value=float(value),
         unit=unit,
         low=float(value if low is None else min(low, value)),
@@ -65,30 +75,33 @@ def check_positive(**values: float) -> None:
             raise CostError(f"“{name}” must be a finite number above zero to have a cost, not {value}.")
 
 
-def assumed(name: str, key: str, assume: Assumptions) -> CostInput:
-    """The assumption of that id as an input with its range and source; a switch or a set price has no range."""
+def assumed(key: str, assume: Assumptions) -> CostInput:
+    """The assumption of that id as an input by the end of its id, with its range and source; a switch or a set price has no range."""
     item = assume.get(key)
+    _, _, name = key.partition(".")
     if item.low == item.high:
-        return given(name, item.meaning, item.value, item.unit, item.source)
-    return given(name, item.meaning, item.value, item.unit, item.source, low=item.low, high=item.high)
+        return given(name, item.value, item.unit, item.source)
+    return given(name, item.value, item.unit, item.source, low=item.low, high=item.high)
 
 
-def quantity(name: str, label: str, expression: str, unit: str) -> CostLine:
-    """A line that is not money."""
+def quantity(name: str, expression: str, unit: str, *, told: Finding | None = None) -> CostLine:
+    """A line that is not money; `told` as above."""
     return CostLine(
-        name=name, label=label, expression=expression, amount=0.0, unit=unit, kind="quantity", schedule="none"
+        name=name, told=told, expression=expression, amount=0.0, unit=unit, kind="quantity", schedule="none"
     )
 
 
-def dollars(name: str, label: str, expression: str, *, kind: Kind = "opex", schedule: Schedule = "none") -> CostLine:
-    """A line in US dollars; with a schedule it is a leaf of the total."""
-    return CostLine(name=name, label=label, expression=expression, amount=0.0, unit="USD", kind=kind, schedule=schedule)
+def dollars(
+    name: str, expression: str, *, kind: Kind = "opex", schedule: Schedule = "none", told: Finding | None = None
+) -> CostLine:
+    """A line in US dollars; with a schedule it is a leaf of the total. `told` as above."""
+    return CostLine(name=name, told=told, expression=expression, amount=0.0, unit="USD", kind=kind, schedule=schedule)
 
 
-def sum_of_leaves(name: str, label: str, lines: Iterable[CostLine]) -> CostLine:
+def sum_of_leaves(name: str, lines: Iterable[CostLine], *, told: Finding | None = None) -> CostLine:
     """The total of all leaves among those lines."""
     leaves = [line.name for line in lines if line.schedule != "none"]
-    return dollars(name, label, " + ".join(leaves), kind="total")
+    return dollars(name, " + ".join(leaves), kind="total", told=told)
 
 
 def settled(inputs: Iterable[CostInput], lines: Iterable[CostLine], *, total: str = "total") -> CostModel:
@@ -120,7 +133,7 @@ def evaluate(model: CostModel, changes: Mapping[str, float]) -> dict[str, float]
 def _amount(line: CostLine, values: Mapping[str, float]) -> float:
     amount = parsed(line.expression).evaluate(values)
     if not math.isfinite(amount):
-        raise CostError(f"“{line.label}” has no value: check {', '.join(parsed(line.expression).names)}.")
+        raise no_value(line, "line.no_value")
     digits = digits_of(line.unit)
     return amount if digits is None else rounded_to(amount, digits)
 
@@ -131,6 +144,13 @@ def amount_of(model: CostModel, name: str) -> float:
         if line.name == name:
             return line.amount
     raise KeyError(name)
+
+
+def no_value(line: CostLine, code: str) -> CostError:
+    """That this line comes to nothing, and which inputs and lines it follows from."""
+    names = parsed(line.expression).names
+    told = finding(code, line=line.label, names=tuple(Typed(name) for name in names))
+    return CostError(f"“{line.name}” has no value: check {', '.join(names)}.", told)
 
 
 def total_of(model: CostModel) -> float:

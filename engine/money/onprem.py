@@ -12,17 +12,19 @@ from datetime import date
 
 from engine.answer import UNPAID, CostInput, CostLine, CostModel, Estimate
 from engine.inputs.assumptions import Assumptions
+from engine.inputs.finding import finding
 from engine.inputs.hardware import System
+from engine.inputs.origin import POISSON, REQUEST, Origin, origin
 from engine.inputs.spec import NO_TAX, Taxes
 from engine.money.cash import completed
-from engine.money.delivery import Delivery, bridge_lines, phase_lines, years_held
+from engine.money.delivery import Delivery, bridge_lines, phase_lines
 from engine.money.formulas import HOURS_PER_YEAR
 from engine.money.lines import Schedule, assumed, check_positive, dollars, given, quantity, sum_of_leaves
-from engine.money.own_around import NOTHING, Around, length_of, service_lines, stored_inputs
+from engine.money.own_around import NOTHING, Around, hours_of, length_of, service_lines, stored_inputs
 from engine.money.purchase import BROUGHT_AT_END, capital_lines, order_name, purchase_inputs
-from engine.money.rented import Work, certain, work_of
+from engine.money.rented import Work, certain
 from engine.money.signed import purchase_needs
-from engine.money.site import on_desks, site_input, staff_formula, staff_names
+from engine.money.site import connected, on_desks, site_input, staff_formula, staff_names
 from engine.money.taxes import (
     DISPOSAL,
     ON_SERVICES,
@@ -49,14 +51,7 @@ _OPERATION = (
 )
 
 
-_OPERATED = (
-    ("energy", "Energy"),
-    ("hosting", "Rented space"),
-    ("maintenance", "Support and repair"),
-    ("staff", "Staff"),
-    ("software", "Licences"),
-    ("transit", "Internet connection"),
-)
+_OPERATED = ("energy", "hosting", "maintenance", "staff", "software", "transit")
 
 
 def bought(
@@ -74,168 +69,177 @@ def bought(
     busy: int = 0,
     work: Work | None = None,
     around: Around = NOTHING,
-    use_source: str = "request",
+    use_source: Origin = REQUEST,
     taxes: Taxes = NO_TAX,
+    shared: bool = True,
     cash: bool = True,
 ) -> CostModel:
     """What one piece of work carries of servers bought for it.
 
-    `hours_needed` are its accelerator-hours within the horizon. With a horizon, other work uses the hardware too, at
-    `utilisation` in all, and the value left at its end is credited. Without one (0) this work pays the whole purchase
-    and nothing is credited. Servers are written off from their acceptance, and their removal is paid at the end.
-    `spare_servers` are the least that the share for spares must pay. `delivery` says that the servers are ordered first
-    (without it they stand there at the start), `busy` how many accelerators the work uses if not all.
-    `work` splits `hours_needed` into computing and failures; `around` is what is kept and, for a service, the stack; it
-    pays for its months even where the hours are fewer.
-    CostError on numbers that make no cost.
+    `hours_needed` are its accelerator-hours within the horizon. With a horizon the value left at its end is credited; other work uses what
+    is `shared`, at `utilisation` in all, and carries its part. Else, and without a horizon (0), this work pays the whole purchase. Servers
+    are written off from acceptance, and their removal is paid at the end. `spare_servers`: the least that the share for spares must pay.
+    `delivery` says that the servers are ordered first (without it they stand there at the start), `busy` how many accelerators the work
+    uses if not all. `work` splits `hours_needed` into computing and failures; `around` is what is kept and, for a service, the stack,
+    paid for all of its months. CostError on numbers that make no cost.
     """
     use = certain(utilisation)
     check_positive(nodes=nodes, devices=devices, hours_needed=hours_needed, utilisation=use.expected)
-    time, time_lines = work_of(hours_needed, work)
+    time, time_lines = hours_of(hours_needed, work, around)
     run_years = around.months / 12.0 or hours_needed / devices / HOURS_PER_YEAR
-    shared = bool(horizon_months or around.months)
+    demand, demand_lines = _demand(run_years, horizon_months, around)
+    shared = shared and bool(horizon_months or around.months)
     desks = on_desks(system, nodes, joined=around.joined)
     inputs = [
         *purchase_inputs(system, nodes, devices, assume, taxes, desks=desks),
-        *_holding_inputs(run_years, horizon_months, delivery, assume),
+        *demand,
+        *_holding_inputs(horizon_months, assume),
         *time,
-        given(
-            "utilisation",
-            "Share of hours in which the hardware is used",
-            use.expected if shared else 1.0,
-            "share",
-            use_source,
-            low=use.low if shared else None,
-            high=use.high if shared else None,
-        ),
+        _use_input(use, use_source, shared=shared),
         *(site_input(name, assume, desks=desks) for name in (*_OPERATION, *staff_names(desks=desks))),
         *([site_input("acceptance_months", assume, desks=desks)] if delivery else []),
         *tax_inputs(taxes, buys=True),
     ]
     capital = capital_lines(taxes)
     if around.stored_gb:
-        inputs += [*stored_inputs(around), assumed("storage_usd_per_tb", "onprem.storage_usd_per_tb", assume)]
+        inputs += [*stored_inputs(around), assumed("onprem.storage_usd_per_tb", assume)]
         capital = [replace(line, expression=_STORAGE) if line.name == "storage_system" else line for line in capital]
     lines = [
         *length_of(inputs, around),
         *time_lines,
+        *demand_lines,
         *phase_lines(inputs, delivery, assume, busy=busy or devices, devices=devices, months=around.months),
+        *_holding_lines(),
         *capital,
         *_yearly_lines(staff_formula(desks=desks), taxes),
-        *_own_lines(taxes),
+        *_own_lines(
+            taxes, transit=connected(assume), shared=shared, goes_on=bool(around.months) and around.interactive
+        ),
         *service_lines(inputs, around, assume, servers="servers"),
         *bridge_lines(inputs, delivery),
     ]
     lines += service_taxes(taxes, lines)
     if spare_servers:
-        inputs.append(given("spare_servers", "Spare servers", spare_servers, "", "engine: Poisson, 99 % sure"))
+        inputs.append(given("spare_servers", spare_servers, "", POISSON))
         lines = [replace(line, expression=_SPARES) if line.name == "spares" else line for line in lines]
-    lines.append(sum_of_leaves("total", "Total that this work carries", lines))
+    lines.append(sum_of_leaves("total", lines, told=finding("cost.total.carried")))
     lines.append(purchase_needs(lines))
     return completed(inputs, lines, start=start, cash=cash)
 
 
-def _holding_inputs(
-    run_years: float, horizon_months: float, delivery: Delivery | None, assume: Assumptions
-) -> list[CostInput]:
-    """How long the hardware is held, and what it is then worth: constant decay to the residual of its whole life."""
-    life = assume["onprem.life_years"]
-    horizon = max(horizon_months / 12.0, run_years)
-    held = min(years_held(horizon, delivery, assume), life)
-    decay = assume.get("onprem.residual_share")
-    left = [value ** (held / life) if horizon_months else 0.0 for value in (decay.low, decay.value, decay.high)]
-    source = decay.source if horizon_months else "No resale is credited without a horizon of demand"
+def _use_input(use: Estimate, source: Origin, *, shared: bool) -> CostInput:
+    """Share of its hours in which the hardware works; of what nobody shares all of those of the work."""
+    if not shared:
+        return given("utilisation", 1.0, "share", source)
+    return given("utilisation", use.expected, "share", source, low=use.low, high=use.high)
+
+
+def _demand(run_years: float, horizon_months: float, around: Around) -> tuple[list[CostInput], list[CostLine]]:
+    """The years of demand: the months of a service, the horizon or work that is longer, or this work alone."""
+    if around.months and around.interactive:
+        return [], [_years_of_demand("months / 12")]
+    if not horizon_months:
+        return [given("horizon_years", run_years, "year", REQUEST)], []
+    run = "months / 12" if around.months else f"accelerator_hours / devices / {HOURS_PER_YEAR}"
+    months = given("horizon_months", horizon_months, "month", REQUEST)
+    return [months], [_years_of_demand(f"max(horizon_months / 12, {run})")]
+
+
+def _years_of_demand(expression: str) -> CostLine:
+    return quantity("horizon_years", expression, "year")
+
+
+def _holding_inputs(horizon_months: float, assume: Assumptions) -> list[CostInput]:
+    """How long the hardware lives, and what is left of its value then; nothing is sold where nobody says how long it is needed."""
+    life, left = assume.get("onprem.life_years"), assume.get("onprem.residual_share")
+    source = left.source if horizon_months else origin("no_resale")
+    share = given("residual_share", 0.0, "share", source)
+    if horizon_months:
+        share = given("residual_share", left.value, "share", source, low=left.low, high=left.high)
     return [
-        given("horizon_years", "Years of demand", horizon, "year", "request"),
-        given("holding_years", "Years one purchase is held", held, "year", "request"),
-        given(
-            "residual_share",
-            "Value left at the end, as a share of the purchase",
-            left[1],
-            "share",
-            source,
-            low=left[0],
-            high=left[2],
-        ),
-        assumed("wacc", "onprem.wacc", assume),
+        given("life_years", life.value, life.unit, life.source),
+        share,
+        assumed("onprem.wacc", assume),
+    ]
+
+
+def _holding_lines() -> list[CostLine]:
+    """How long one purchase is held, and what it is then worth: constant decay to what is left after its whole life."""
+    return [
+        quantity("holding_years", "min(held_years, life_years)", "year"),
+        quantity("value_share", "residual_share ** (holding_years / life_years)", "share"),
     ]
 
 
 def _yearly_lines(staff: str, taxes: Taxes) -> list[CostLine]:
-    yearly = [f"{name}_year" for name, _ in _OPERATED]
+    yearly = [f"{name}_year" for name in _OPERATED]
     tax = _operation_tax(yearly) if taxes.owed_on_services else []
     return [
         quantity(
             "mean_load",
-            "Mean power, as a share of the maximum",
             "idle_load + (busy_load - idle_load) * utilisation",
             "share",
         ),
-        quantity("kwh_year", "Energy per year", f"servers * server_kw * mean_load * pue * {HOURS_PER_YEAR}", "kWh"),
-        dollars("energy_year", "Energy per year", "if_(hosted > 0, 0, kwh_year * usd_per_kwh)", kind="quantity"),
+        quantity("kwh_year", f"servers * server_kw * mean_load * pue * {HOURS_PER_YEAR}", "kWh"),
+        dollars("energy_year", "if_(hosted > 0, 0, kwh_year * usd_per_kwh)", kind="quantity"),
         dollars(
             "hosting_year",
-            "Rented space per year",
             "if_(hosted > 0, servers * server_kw * hosting_usd_per_kw_month * 12, 0)",
             kind="quantity",
         ),
-        dollars("maintenance_year", "Support and repair per year", "server_cost * maintenance_share", kind="quantity"),
-        quantity("staff_fte", "Staff", staff, "FTE"),
-        dollars("staff_year", "Staff per year", "staff_fte * usd_per_fte", kind="quantity"),
-        dollars("software_year", "Licences per year", "devices * software_per_device_year", kind="quantity"),
-        dollars("transit_year", "Internet connection per year", "transit_usd_year", kind="quantity"),
+        dollars("maintenance_year", "server_cost * maintenance_share", kind="quantity"),
+        quantity("staff_fte", staff, "FTE"),
+        dollars("staff_year", "staff_fte * usd_per_fte", kind="quantity"),
+        dollars("software_year", "devices * software_per_device_year", kind="quantity"),
+        dollars("transit_year", "transit_usd_year", kind="quantity"),
         *tax,
         dollars(
             "operation_year",
-            "Operation per year",
             " + ".join([*yearly, *(line.name for line in tax)]),
             kind="quantity",
         ),
-        dollars("cost_year", "Cost per year", "capital_year + operation_year", kind="quantity"),
+        dollars("cost_year", "capital_year + operation_year", kind="quantity"),
         quantity(
             "usd_per_available_hour",
-            "Per accelerator-hour available",
             f"cost_year / (devices * {HOURS_PER_YEAR})",
             "USD/h",
         ),
-        quantity("usd_per_used_hour", "Per accelerator-hour used", "usd_per_available_hour / utilisation", "USD/h"),
+        quantity("usd_per_used_hour", "usd_per_available_hour / utilisation", "USD/h"),
     ]
 
 
 def _operation_tax(yearly: Sequence[str]) -> list[CostLine]:
     """Tax on what operation takes, people of one's own apart."""
     base = " + ".join(name for name in yearly if name != "staff_year")
-    return [dollars(f"{TAX_OPERATION}_year", "Tax on operation per year", f"({base}) * {ON_SERVICES}", kind="quantity")]
+    return [dollars(f"{TAX_OPERATION}_year", f"({base}) * {ON_SERVICES}", kind="quantity")]
 
 
-def _own_lines(taxes: Taxes) -> list[CostLine]:
+def _own_lines(taxes: Taxes, *, transit: bool, shared: bool, goes_on: bool) -> list[CostLine]:
     """The leaves: purchase, value left, removal, cost of capital and operation, as far as this work carries them.
 
     What is paid is the whole purchase, and at its end the whole value left comes back and the whole removal is paid; the cost
-    of capital is no payment.
+    of capital is no payment. Running the hardware is paid while the work runs on it, with its part of the idle hours where others use
+    it as well (`shared`); a service, which goes on (`goes_on`), runs for as long as it is held.
     """
     held = "held_years / holding_years"
-    operated = [*_OPERATED, *([(TAX_OPERATION, "Tax on operation")] if taxes.owed_on_services else [])]
+    paid = [name for name in _OPERATED if transit or name != "transit"]
+    operated = [*paid, *([TAX_OPERATION] if taxes.owed_on_services else [])]
     capital = f"(capital_year * holding_years - ({order_name(taxes)} - ({BROUGHT_AT_END}))) * {held} * own_share"
     return [
-        quantity(
-            "own_share",
-            "Share that this work carries",
-            f"min(1, owned_hours / (devices * {HOURS_PER_YEAR} * held_years * utilisation))",
-            "share",
-        ),
-        quantity("paid_months", "Months in which the servers are held", "held_years * 12", "month"),
-        quantity("kwh", "Energy", "kwh_year * held_years * own_share", "kWh"),
-        _carried("purchase", "Purchase", "capex", "upfront"),
-        *([_carried(TAX_PURCHASE, "Tax on the purchase", "capex_tax", "upfront")] if taxes.owed_on_purchases else []),
-        _carried("residual_value", "Value left at the end", "-value_left", "end"),
-        _carried(DISPOSAL, "Removal and data erasure at the end", "disposal_cost", "end"),
-        replace(dollars("cost_of_capital", "Cost of capital", capital, schedule="held"), paid=UNPAID),
-        *(dollars(name, label, f"{name}_year * held_years * own_share", schedule="held") for name, label in operated),
+        quantity("used_years", f"min(held_years, owned_hours / (devices * {HOURS_PER_YEAR} * utilisation))", "year"),
+        quantity("own_share", "used_years / held_years" if shared else "1", "share"),
+        quantity("paid_months", "held_years * 12", "month", told=finding("cost.paid_months.held")),
+        quantity("kwh", "kwh_year * used_years", "kWh"),
+        _carried("purchase", "capex", "upfront"),
+        *([_carried(TAX_PURCHASE, "capex_tax", "upfront")] if taxes.owed_on_purchases else []),
+        _carried("residual_value", "-value_left", "end"),
+        _carried(DISPOSAL, "disposal_cost", "end"),
+        replace(dollars("cost_of_capital", capital, schedule="held"), paid=UNPAID),
+        *(dollars(name, f"{name}_year * used_years", schedule="held" if goes_on else "used") for name in operated),
     ]
 
 
-def _carried(name: str, label: str, whole: str, schedule: Schedule) -> CostLine:
+def _carried(name: str, whole: str, schedule: Schedule) -> CostLine:
     """This work's share of something that is paid whole, again for each purchase of a long demand."""
-    share = dollars(name, label, f"{whole} * held_years / holding_years * own_share", kind="capex", schedule=schedule)
+    share = dollars(name, f"{whole} * held_years / holding_years * own_share", kind="capex", schedule=schedule)
     return replace(share, paid=f"{whole} * max(1, held_years / holding_years)")

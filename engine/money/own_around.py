@@ -10,11 +10,13 @@ from dataclasses import dataclass
 
 from engine.answer import CostInput, CostLine
 from engine.inputs.assumptions import Assumptions
+from engine.inputs.finding import finding
+from engine.inputs.origin import ENGINE, PLAN
 from engine.inputs.quantity import HOURS_PER_MONTH
-from engine.money.lines import Schedule, assumed, dollars, given
-from engine.money.rented import length_lines, stack_lines
+from engine.money.lines import Schedule, assumed, dollars, given, quantity
+from engine.money.rented import COVER, COVER_MANAGED, Work, cover_lines, length_lines, stack_lines, work_of
 
-STACK = ("balancer", "gateway", "registry", "monitoring")
+STACK = ("balancer", "gateway", "registry", "monitoring", COVER, COVER_MANAGED)
 """Lines that a service pays wherever its accelerators stand."""
 
 
@@ -39,23 +41,31 @@ def stored_inputs(around: Around) -> list[CostInput]:
     """How much is kept; nothing where nothing is."""
     if not around.stored_gb:
         return []
-    return [given("stored_gb", "Data, weights and checkpoints kept", around.stored_gb, "GB", "plan")]
+    return [given("stored_gb", around.stored_gb, "GB", PLAN)]
 
 
 def storage_lines(inputs: list[CostInput], around: Around, assume: Assumptions, schedule: Schedule) -> list[CostLine]:
     """Upkeep of storage that is there already, for as long as the work lasts."""
     if not around.stored_gb:
         return []
-    inputs += [*stored_inputs(around), assumed("storage_usd_per_tb_month", "onprem.storage_usd_per_tb_month", assume)]
+    inputs += [*stored_inputs(around), assumed("onprem.storage_usd_per_tb_month", assume)]
     months = "months" if around.months else f"programme_hours / {HOURS_PER_MONTH:g}"
     return [
         dollars(
             "storage",
-            "Upkeep of the storage",
             f"stored_gb / 1000 * storage_usd_per_tb_month * {months}",
             schedule=schedule,
+            told=finding("cost.storage.own"),
         )
     ]
+
+
+def hours_of(hours: float, work: Work | None, around: Around) -> tuple[list[CostInput], list[CostLine]]:
+    """The accelerator-hours of the work; a service has as many in each of its months."""
+    if not around.months or not around.interactive:
+        return work_of(hours, work)
+    each = given("month_hours", hours / around.months, "h", ENGINE)
+    return [each], [quantity("accelerator_hours", "month_hours * months", "h")]
 
 
 def length_of(inputs: list[CostInput], around: Around) -> list[CostLine]:
@@ -67,4 +77,7 @@ def service_lines(inputs: list[CostInput], around: Around, assume: Assumptions, 
     """The stack around a service, priced as beside rented instances; nothing for work that is no service."""
     if not around.months:
         return []
-    return stack_lines(inputs, assume, interactive=around.interactive, instances=servers)
+    return [
+        *stack_lines(inputs, assume, interactive=around.interactive, instances=servers),
+        *cover_lines(inputs, assume, interactive=around.interactive),
+    ]

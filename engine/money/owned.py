@@ -5,20 +5,26 @@ from __future__ import annotations
 from datetime import date
 
 from engine.answer import CostInput, CostLine, CostModel
-from engine.inputs.assumptions import SET_IN_PLAN, Assumption, Assumptions
+from engine.inputs.assumptions import Assumption, Assumptions
+from engine.inputs.finding import Quantity, finding
 from engine.inputs.hardware import Device, Holding, System
+from engine.inputs.origin import REQUEST, SET_IN_PLAN, origin
 from engine.inputs.spec import NO_TAX, Taxes
 from engine.money.cash import completed
+from engine.money.forgone import Sale, sale_lines
 from engine.money.formulas import HOURS_PER_YEAR
 from engine.money.lines import Schedule, assumed, check_positive, dollars, given, quantity, sum_of_leaves
-from engine.money.own_around import NOTHING, Around, length_of, service_lines, storage_lines
-from engine.money.rented import Work, work_of
-from engine.money.site import on_desks, site_input, upkeep_name
+from engine.money.own_around import NOTHING, Around, hours_of, length_of, service_lines, storage_lines
+from engine.money.rented import Work
+from engine.money.site import connected, on_desks, site_input, upkeep_name
+from engine.money.tariffs import of_place
 from engine.money.taxes import owned_taxes, tax_inputs
 
 _LEAST_YEARS_LEFT = 0.25
 """Hardware beyond its useful life is written off over a quarter: what the books still hold goes soon."""
-_SITE = ("pue", "usd_per_kwh")
+_HOURS_OF_MONTHS = f"months * {HOURS_PER_YEAR} / 12"
+_POWER = "usd_per_kwh"
+_SITE = ("pue", _POWER)
 """What a team may say of its own site in its catalog."""
 
 
@@ -34,21 +40,23 @@ def owned(
     work: Work | None = None,
     around: Around = NOTHING,
     taxes: Taxes = NO_TAX,
+    sale: Sale | None = None,
     cash: bool = True,
 ) -> CostModel:
     """What a run costs on hardware that is already paid for: energy and the upkeep of the hours it uses; capital is 0.
 
     `hours_needed` are accelerator-hours; `work` splits them into computing and failures. Upkeep is maintenance and
     staff of those hours at full use. `holding` is what the team's own catalog says: its price paid, power, energy
-    tariff and PUE go before the general ones, and the book depreciation of the hours is shown, but not added.
+    tariff and PUE go before the general ones, and the book depreciation of the hours is shown, but not added. `sale`: what it
+    would sell for, which keeping it forgoes; shown, and added to nothing here.
     """
     check_positive(devices=devices, hours_needed=hours_needed)
-    time, time_lines = work_of(hours_needed, work)
+    time, time_lines = hours_of(hours_needed, work, around)
     paid: Schedule = "monthly" if around.months else "run"
     desks = on_desks(system, devices / system.devices if system else 1.0, joined=around.joined)
     per_fte = upkeep_name(desks=desks)
     inputs = [
-        given("devices", "Accelerators", devices, "", "request"),
+        given("devices", devices, "", REQUEST),
         *time,
         *_owned_inputs(device, system, holding, assume),
         *(
@@ -61,47 +69,46 @@ def owned(
     lines = [
         *length_of(inputs, around),
         *time_lines,
-        quantity("programme_hours", "Wall time", "accelerator_hours / devices", "h"),
+        quantity("programme_hours", "accelerator_hours / devices", "h", told=finding("cost.programme_hours.alone")),
         *_paid_months(around),
-        quantity("kwh", "Energy", "accelerator_hours * device_kw * busy_load * pue", "kWh"),
+        quantity("kwh", "accelerator_hours * device_kw * busy_load * pue", "kWh"),
         *_depreciation(inputs, holding, start, assume),
-        *_upkeep(paid, per_fte),
+        *_upkeep(paid, per_fte, transit=connected(assume)),
         *storage_lines(inputs, around, assume, paid),
         *service_lines(inputs, around, assume, servers="devices / devices_per_server"),
+        *sale_lines(inputs, sale, assume, hours=_HOURS_OF_MONTHS if around.months else "programme_hours"),
     ]
     lines += owned_taxes(taxes, lines)
-    lines.append(sum_of_leaves("total", "Total", lines))
+    lines.append(sum_of_leaves("total", lines))
     return completed(inputs, lines, start=start, cash=cash)
 
 
 def _paid_months(around: Around) -> list[CostLine]:
     """A service pays every month, however few hours of it are busy."""
-    return [quantity("paid_months", "Months paid", "months", "month")] if around.months else []
+    return [quantity("paid_months", "months", "month")] if around.months else []
 
 
-def _upkeep(paid: Schedule, per_fte: str) -> list[CostLine]:
-    """Energy, support, staff and the internet connection, for the hours of this work."""
-    return [
-        dollars("energy", "Energy", "kwh * usd_per_kwh", schedule=paid),
+def _upkeep(paid: Schedule, per_fte: str, *, transit: bool) -> list[CostLine]:
+    """Energy, support, staff and the internet connection where there is one (`transit`), for the hours of this work."""
+    lines = [
+        dollars("energy", "kwh * usd_per_kwh", schedule=paid),
         dollars(
             "maintenance",
-            "Support and repair",
             f"accelerator_hours * value_per_device * maintenance_share / {HOURS_PER_YEAR}",
             schedule=paid,
         ),
         dollars(
             "staff",
-            "Staff",
             f"accelerator_hours / devices_per_server / {per_fte} * usd_per_fte / {HOURS_PER_YEAR}",
             schedule=paid,
         ),
         dollars(
             "transit",
-            "Internet connection",
             f"transit_usd_year * accelerator_hours / devices / {HOURS_PER_YEAR}",
             schedule=paid,
         ),
     ]
+    return lines if transit else lines[:-1]
 
 
 def _site(name: str, holding: Holding | None, assume: Assumptions) -> CostInput:
@@ -111,9 +118,13 @@ def _site(name: str, holding: Holding | None, assume: Assumptions) -> CostInput:
     """
     item = assume.get(f"onprem.{name}")
     said = float(getattr(holding, name, 0.0)) if holding is not None and name in _SITE else 0.0
-    if holding is None or not said or _is_set(item):
-        return assumed(name, item.id, assume)
-    return given(name, item.meaning, said, item.unit, holding.source, date=holding.date)
+    if holding is None or _is_set(item):
+        return assumed(item.id, assume)
+    if not said:
+        place = holding.place if name == _POWER else None
+        there = of_place(item, place, place.power) if place and place.power else item
+        return given(name, there.value, there.unit, there.source, low=there.low, high=there.high)
+    return given(name, said, item.unit, holding.source, date=holding.date)
 
 
 def _is_set(item: Assumption) -> bool:
@@ -126,22 +137,21 @@ def _depreciation(inputs: list[CostInput], holding: Holding | None, start: date,
         return []
     age = (start - date.fromisoformat(holding.in_service)).days / 365.25
     left = max(assume["onprem.life_years"] - age, _LEAST_YEARS_LEFT)
-    source = f"In service since {holding.in_service}, {assume['onprem.life_years']:g} years of life"
+    since = date.fromisoformat(holding.in_service)
+    source = origin("in_service", since=since, life=Quantity(assume["onprem.life_years"], "year"))
     inputs += [
         given(
             "book_value_per_device",
-            "Book value per accelerator",
             holding.book_value_usd / holding.count,
             "USD",
             holding.source,
             date=holding.date,
         ),
-        given("book_years_left", "Years until it is written off", left, "year", source, date=holding.in_service),
+        given("book_years_left", left, "year", source, date=holding.in_service),
     ]
     return [
         dollars(
             "book_depreciation",
-            "Book depreciation of these hours, not part of the total",
             f"accelerator_hours * book_value_per_device / (book_years_left * {HOURS_PER_YEAR})",
             kind="quantity",
         )
@@ -162,9 +172,7 @@ def _owned_inputs(
         "devices_per_server": float(holding.devices_per_server),
     }
     return [
-        given(item.name, item.label, said[item.name], item.unit, holding.source, date=holding.date)
-        if said[item.name]
-        else item
+        given(item.name, said[item.name], item.unit, holding.source, date=holding.date) if said[item.name] else item
         for item in usual
     ]
 
@@ -177,14 +185,12 @@ def _of_system(system: System) -> list[CostInput]:
     return [
         given(
             "device_kw",
-            "Maximum power per accelerator, server included",
             system.max_power_w / 1000 / system.devices,
             "kW",
             system.source,
         ),
         given(
             "value_per_device",
-            "Server price per accelerator",
             value,
             "USD",
             system.source,
@@ -192,7 +198,7 @@ def _of_system(system: System) -> list[CostInput]:
             high=high,
             date=system.price_date,
         ),
-        given("devices_per_server", "Accelerators in one server", system.devices, "", system.source),
+        given("devices_per_server", system.devices, "", system.source),
     ]
 
 
@@ -202,14 +208,12 @@ def _of_device(device: Device, assume: Assumptions) -> list[CostInput]:
     return [
         given(
             "device_kw",
-            "Maximum power per accelerator, server included",
             device.tdp_w / 1000 * assume["onprem.server_power_factor"],
             "kW",
             device.source,
         ),
         given(
             "value_per_device",
-            "Server price per accelerator",
             (low + high) / 2 * overhead,
             "USD",
             device.source,
@@ -218,7 +222,6 @@ def _of_device(device: Device, assume: Assumptions) -> list[CostInput]:
         ),
         given(
             "devices_per_server",
-            "Accelerators in one server",
             8.0 if device.scaleup_domain >= 8 else max(1, device.scaleup_domain),
             "",
             device.source,

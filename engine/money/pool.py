@@ -13,7 +13,7 @@ from datetime import date, timedelta
 
 from engine.answer import DRAWN, SAVED, TAXES, CostLine, CostModel
 from engine.inputs.currency import DIGITS
-from engine.money.cash import month_end, month_of, settled_day, split_units
+from engine.money.cash import booked_day, month_end, month_of, settled_day, split_units
 from engine.money.contracts import binds
 from engine.money.drawing import FREE, LEFT, OTHERS, UNUSED
 from engine.money.entries import Carried, Entry
@@ -42,15 +42,12 @@ def balance_of(model: CostModel, posted: Iterable[Entry], *, start: date, as_of:
     idle = book.unit(UNUSED)
     hourly = book.lines[SAVED].schedule != "settled"
     lapses = _by_days(idle, as_of, until) if hourly else {month_of(until): idle}
+    cash = [entry for entry in posted if entry.view == "cash" and entry.line not in TAXES]
+    drawn = _by_hours(book, cash, until) if hourly else _drawn(book, cash, booked_day(model, start), until)
     entries = [
         book.entry("committed", as_of, book.unit(OTHERS) + book.unit(FREE), LEFT),
         *book.spread(OTHERS, _by_days(-book.unit(OTHERS), as_of, until), until),
-        *_drawn(
-            book,
-            [entry for entry in posted if entry.view == "cash" and entry.line not in (SAVED, *TAXES)],
-            start,
-            until,
-        ),
+        *drawn,
         *book.spread(UNUSED, {month: -units for month, units in lapses.items()}, until),
         *(book.entry("expense", min(month_end(month), until), units, UNUSED) for month, units in lapses.items()),
     ]
@@ -80,20 +77,25 @@ class _Pool:
             yield self.entry("committed", min(month_end(month), until), units, line)
 
 
-def _drawn(pool: _Pool, cash: list[Entry], start: date, until: date) -> list[Entry]:
+def _by_hours(pool: _Pool, cash: list[Entry], until: date) -> Iterator[Entry]:
+    """What this work draws of one that lapses by the hour: in each month as much as it saves there."""
+    return pool.spread(DRAWN, {entry.month: entry.units for entry in cash if entry.line == SAVED}, until)
+
+
+def _drawn(pool: _Pool, cash: list[Entry], signed: date, until: date) -> list[Entry]:
     """What this work draws: as it is paid, or on signing where it is owed by a contract of its own."""
     units = pool.unit(DRAWN)
     if not units:
         return []
     paid: dict[tuple[str, bool], float] = {}
     for entry in cash:
-        if entry.month <= month_of(until):
+        if entry.line != SAVED and entry.month <= month_of(until):
             key = (entry.month, binds(entry.contract))
             paid[key] = paid.get(key, 0.0) + entry.units
     parts = dict(zip(paid, split_units(-units, list(paid.values())), strict=True))
     released = sum(part for (_, bound), part in parts.items() if bound)
     used = {month: part for (month, bound), part in parts.items() if not bound}
-    return [pool.entry("committed", start, released, RELEASED), *pool.spread(DRAWN, used, until)]
+    return [pool.entry("committed", signed, released, RELEASED), *pool.spread(DRAWN, used, until)]
 
 
 def _by_days(units: int, first: date, last: date) -> dict[str, int]:

@@ -43,7 +43,6 @@ COMMITTED_TAX = "committed_tax"
 """Line that is the tax on all of a commitment, which does not come back."""
 _NAMES = {"purchase": PURCHASE, "commitment": COMMITTED, "lease": LEASED, "prepayment": PREPAID}
 """The line that holds all of what is signed."""
-_LABELS = {COMMITTED: "Signed: the whole commitment", LEASED: "Signed: the whole lease"}
 
 
 def commitment_lines(lines: Sequence[CostLine], *, lease: bool = False) -> list[CostLine]:
@@ -55,21 +54,21 @@ def commitment_lines(lines: Sequence[CostLine], *, lease: bool = False) -> list[
     owed = f" - ({DRAWN} + {SAVED})" if DRAWN in names else ""
     if share == "compute":
         return [
-            dollars(name, _LABELS[name], whole, kind="total"),
+            dollars(name, whole, kind="total"),
             _needed(f"max({name}, compute) + total - compute{owed}"),
         ]
     # Each is rounded as it is paid, so that what is signed is paid to the smallest unit.
-    parts = [dollars("committed_instances", "Signed: the instances in use", whole, kind="quantity")]
+    parts = [dollars("committed_instances", whole, kind="quantity")]
     if "spares" in share:
-        parts.append(dollars("committed_spares", "Signed: the spare instances", f"spare_{whole}", kind="quantity"))
+        parts.append(dollars("committed_spares", f"spare_{whole}", kind="quantity"))
     if TAX_INSTANCES in share:
         base = " + ".join(part.name for part in parts)
-        parts.append(dollars(COMMITTED_TAX, "Signed: tax on them", f"({base}) * {ON_SERVICES}", kind="quantity"))
+        parts.append(dollars(COMMITTED_TAX, f"({base}) * {ON_SERVICES}", kind="quantity"))
     later = [line.paid or line.name for line in lines if line.name in _LATER]
     signed = " + ".join([*(part.name for part in parts), *(f"({text})" for text in later)])
     return [
         *parts,
-        dollars(name, _LABELS[name], signed, kind="total"),
+        dollars(name, signed, kind="total"),
         _needed(f"max({name}, {share}) + total - ({share}){owed}"),
     ]
 
@@ -77,12 +76,12 @@ def commitment_lines(lines: Sequence[CostLine], *, lease: bool = False) -> list[
 def committed_service(lines: Iterable[CostLine], *, lease: bool = False) -> CostLine:
     """The whole commitment of a service, which pays all of it."""
     name = LEASED if lease else COMMITTED
-    return dollars(name, _LABELS[name], _capacity(lines), kind="total")
+    return dollars(name, _capacity(lines), kind="total")
 
 
 def prepaid(lines: Iterable[CostLine]) -> CostLine:
     """What is paid in advance, all of it for this work."""
-    return dollars(PREPAID, "Signed: paid in advance", _capacity(lines), kind="total")
+    return dollars(PREPAID, _capacity(lines), kind="total")
 
 
 def _capacity(lines: Iterable[CostLine]) -> str:
@@ -93,7 +92,7 @@ def _capacity(lines: Iterable[CostLine]) -> str:
 
 def order_line() -> CostLine:
     """The whole purchase with the tax on it that does not come back."""
-    return dollars(ORDERED, "Signed: the whole purchase with its tax", f"{PURCHASE} + capex_tax", kind="total")
+    return dollars(ORDERED, f"{PURCHASE} + capex_tax", kind="total")
 
 
 def order_of(names: Container[str]) -> str:
@@ -152,7 +151,7 @@ def budgeted(model: CostModel, basis: BudgetBasis) -> CostModel:
 
 
 def _authorising(line: CostLine) -> CostLine:
-    return replace(line, name=AUTHORISED, label="To authorise: all that is signed, and what is paid besides")
+    return replace(line, name=AUTHORISED)
 
 
 def _paid(lines: tuple[CostLine, ...], carried: str) -> str:
@@ -178,13 +177,14 @@ def authorised_of(model: CostModel) -> float:
 
 
 def _needed(expression: str) -> CostLine:
-    return dollars(NEEDED, "What a budget must hold", expression, kind="total")
+    return dollars(NEEDED, expression, kind="total")
 
 
-def signed_beside(signed: Signed) -> Finding:
-    """What has to be signed for it, as the end of a sentence about its cost; one without words where nothing is."""
-    whole = finding(f"signed.{signed.what}", cost=Sum(signed.total), months=round(signed.months))
-    return finding("signed.drawn", signed=whole, drawn=Sum(signed.drawn)) if signed.drawn else whole
+def signed_beside(signed: Signed, currency: str = "USD") -> Finding:
+    """What has to be signed for it, as the end of a sentence about its cost; one without words where nothing is. `currency`: of the
+    sums, which are dollars until an answer's last step."""
+    whole = finding(f"signed.{signed.what}", cost=Sum(signed.total, currency), months=round(signed.months))
+    return finding("signed.drawn", signed=whole, drawn=Sum(signed.drawn, currency)) if signed.drawn else whole
 
 
 def held_beside(signed: Signed, basis: BudgetBasis) -> Finding:

@@ -2,12 +2,66 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 from engine.answer import CostInput, CostLine
-from engine.inputs.assumptions import Assumptions
-from engine.inputs.hardware import Offer
+from engine.inputs.assumptions import Assumption, Assumptions
+from engine.inputs.finding import Typed
+from engine.inputs.hardware import Missing, Offer
+from engine.inputs.origin import SET_IN_PLAN, day_of, origin, quoted
 from engine.money.drift import Band
 from engine.money.lines import dollars, given
 from engine.money.rented import paid_when
+
+_SHARE = "cost.spot_fallback_share"
+
+
+def measured(missing: Missing | None, assume: Assumptions) -> Missing | None:
+    """What was measured counts, unless the request itself states the share."""
+    return None if assume.get(_SHARE).source == SET_IN_PLAN else missing
+
+
+def between(one: float, many: float, *, at: float, instances: float) -> float:
+    """The share of so many instances: that of one, that of `at` from there on, and in between by the logarithm of their number."""
+    return one + (many - one) * min(math.log(max(instances, 1.0)) / math.log(at), 1.0) if at > 1.0 else one
+
+
+def share_item(missing: Missing | None, instances: float, assume: Assumptions) -> Assumption:
+    """The assumed share of hours in which so many spot instances are not there: the usual one for a single instance, and what was
+    measured where it was."""
+    usual, found = assume.get(_SHARE), measured(missing, assume)
+    if found is None:
+        return usual
+    low, value, high = (
+        between(one, many, at=found.instances, instances=instances)
+        for one, many in ((usual.low, found.low), (usual.value, found.share), (usual.high, found.high))
+    )
+    source = origin(
+        "spot_missing",
+        instances=round(found.instances),
+        day=day_of(found.date),
+        source=Typed(found.source),
+        one=quoted(usual.source),
+    )
+    return replace(usual, value=value, low=min(low, value), high=max(high, value), source=source)
+
+
+def share_at(missing: Missing | None, instances: float, assume: Assumptions, *, most: bool = False) -> float:
+    """The value of `share_item`, or its upper end, without all else that it says: thousands are ranked by it."""
+    usual, found = assume.get(_SHARE), measured(missing, assume)
+    if found is None:
+        return usual.high if most else usual.value
+    value = between(usual.value, found.share, at=found.instances, instances=instances)
+    return max(between(usual.high, found.high, at=found.instances, instances=instances), value) if most else value
+
+
+def with_share(missing: Missing | None, instances: float, assume: Assumptions) -> Assumptions:
+    """Those assumptions with the share of so many spot instances."""
+    item = share_item(missing, instances, assume)
+    return (
+        assume if item is assume.get(_SHARE) else Assumptions({**{one.id: one for one in assume.all()}, item.id: item})
+    )
 
 
 def fallback_share(accelerators: float, assume: Assumptions, share: float | None = None) -> float:
@@ -37,7 +91,6 @@ def fallback_lines(
     inputs += [
         given(
             "on_demand_price",
-            "On-demand price of an instance, for hours without spot capacity",
             price.expected,
             "USD/h",
             whose.source,
@@ -47,10 +100,14 @@ def fallback_lines(
         ),
         given(
             "fallback_share",
-            "Share of the instance-hours that is paid on demand",
             fallback_share(count, assume),
             "share",
-            f"cost.spot_fallback_share, and all beyond {assume['select.capacity_known']:,.0f} accelerators: {item.source}",
+            origin(
+                "spot_beyond",
+                which=assume.get(_SHARE).told,
+                most=round(assume["select.capacity_known"]),
+                share=quoted(item.source),
+            ),
             low=fallback_share(count, assume, item.low),
             high=fallback_share(count, assume, item.high),
         ),
@@ -58,7 +115,6 @@ def fallback_lines(
     return [
         dollars(
             "fallback",
-            "On-demand instances for hours without spot capacity",
             f"{hours} * fallback_share * max(on_demand_price - price_per_instance_hour, 0)",
             schedule=paid_when(offer) if "paid_hours" in hours else "monthly",
         )

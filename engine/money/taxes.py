@@ -10,28 +10,42 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from engine.answer import FULL_PRICE, TAXES, CostInput, CostLine
+from engine.answer import EXCESS, FULL_PRICE, TAXES, CostInput, CostLine
+from engine.inputs.origin import REQUEST
 from engine.inputs.spec import Taxes
 from engine.money.lines import dollars, given
 
-TAX_PURCHASE, TAX_INSTANCES, TAX_LATER, TAX_RENTAL, TAX_SERVICES, TAX_MANAGED, TAX_OPERATION = TAXES
+TAX_PURCHASE, TAX_INSTANCES, TAX_LATER, TAX_EXCESS, TAX_RENTAL, TAX_SERVICES, TAX_MANAGED, TAX_OPERATION = TAXES
 DISPOSAL = "disposal"
 """Line that is paid when hardware goes: taking it out, erasing its drives, removing it."""
 ON_SERVICES = "tax_on_services * (1 - tax_recovered)"
 """Share of what is rented and used that is owed as tax and does not come back."""
 ON_PURCHASES = "tax_on_purchases * (1 - tax_recovered)"
 _GROUPS = (
-    (TAX_INSTANCES, "Tax on instances", ("compute", "second_compute", "spares")),
-    (TAX_LATER, "Tax on what instances cost more later", (FULL_PRICE,)),
-    (TAX_MANAGED, "Tax on the managed service", ("managed",)),
-    (TAX_RENTAL, "Tax on rental", ("fallback", "bridge")),
+    (TAX_INSTANCES, ("compute", "second_compute", "spares")),
+    (TAX_LATER, (FULL_PRICE,)),
+    (TAX_EXCESS, (EXCESS,)),
+    (TAX_MANAGED, ("managed",)),
+    (TAX_RENTAL, ("fallback", "bridge")),
     (
         TAX_SERVICES,
-        "Tax on other services",
-        ("dataset", "storage", "egress", "balancer", "gateway", "registry", "monitoring", "cross_site"),
+        (
+            "dataset",
+            "fast_copy",
+            "tokenising",
+            "storage",
+            "egress",
+            "balancer",
+            "gateway",
+            "registry",
+            "monitoring",
+            "cover_managed",
+            "cross_site",
+            "api",
+        ),
     ),
 )
-_LEASED = (TAX_OPERATION, "Tax on operation", ("energy", "maintenance", "transit"))
+_LEASED = (TAX_OPERATION, ("energy", "maintenance", "transit"))
 """What leased servers take in the team's own rooms."""
 _OPERATED = ("energy", "maintenance", "transit", "storage")
 """Of hardware that is there already: what is bought for its use."""
@@ -41,11 +55,11 @@ def tax_inputs(taxes: Taxes, *, buys: bool = False) -> Iterator[CostInput]:
     """The rates that lines of a model need; none where nothing is owed. `buys`: is hardware bought?"""
     bought, used = buys and taxes.owed_on_purchases > 0, taxes.owed_on_services > 0
     if bought:
-        yield given("tax_on_purchases", "Tax on purchases", taxes.purchases, "share", "request")
+        yield given("tax_on_purchases", taxes.purchases, "share", REQUEST)
     if used:
-        yield given("tax_on_services", "Tax on services", taxes.services, "share", "request")
+        yield given("tax_on_services", taxes.services, "share", REQUEST)
     if bought or used:
-        yield given("tax_recovered", "Share of the tax that is recovered", taxes.recovered, "share", "request")
+        yield given("tax_recovered", taxes.recovered, "share", REQUEST)
 
 
 def service_taxes(taxes: Taxes, lines: Iterable[CostLine], *, whole: str = "", leased: bool = False) -> list[CostLine]:
@@ -55,10 +69,10 @@ def service_taxes(taxes: Taxes, lines: Iterable[CostLine], *, whole: str = "", l
         return []
     leaves = {line.name: line for line in lines if line.schedule != "none"}
     found = []
-    for name, label, parts in (*_GROUPS, *([_LEASED] if leased else [])):
+    for name, parts in (*_GROUPS, *([_LEASED] if leased else [])):
         taxed = [leaves[part] for part in parts if part in leaves]
         if taxed:
-            line = _taxed(name, label, taxed)
+            line = _taxed(name, taxed)
             found.append(replace(line, paid=whole) if name == TAX_INSTANCES else line)
     return found
 
@@ -69,12 +83,12 @@ def owned_taxes(taxes: Taxes, lines: Sequence[CostLine]) -> list[CostLine]:
         return []
     used = [line for line in lines if line.name in _OPERATED and line.schedule != "none"]
     around = [line for line in lines if line.name not in _OPERATED]
-    return [_taxed(TAX_OPERATION, "Tax on operation", used), *service_taxes(taxes, around)]
+    return [_taxed(TAX_OPERATION, used), *service_taxes(taxes, around)]
 
 
-def _taxed(name: str, label: str, lines: Sequence[CostLine]) -> CostLine:
+def _taxed(name: str, lines: Sequence[CostLine]) -> CostLine:
     """Tax on lines that are paid at the same times."""
     base = " + ".join(line.name for line in lines)
     text = f"({base}) * {ON_SERVICES}" if len(lines) > 1 else f"{base} * {ON_SERVICES}"
-    line, whole = dollars(name, label, text, schedule=lines[0].schedule), lines[0].paid
+    line, whole = dollars(name, text, schedule=lines[0].schedule), lines[0].paid
     return replace(line, paid=f"({whole}) * {ON_SERVICES}") if name == TAX_LATER and whole else line

@@ -65,18 +65,25 @@ def _group(row: dict[str, str]) -> Group:
 
 def training_evidence(arch: Architecture, device: Device, precision: str, method: str) -> Evidence:
     """What stands behind the step time of such a run there."""
-    return _with_finding(_of_training(arch, device, precision, method), widened=method not in ADAPTERS)
+    evidence = _of_training(arch, device, precision, method)
+    return _with_finding(evidence, widened=method not in ADAPTERS, lacks=_lacks(device, precision))
 
 
 def serving_evidence(arch: Architecture, device: Device, precision: str) -> Evidence:
     """What stands behind the speed of such a service there."""
     if not is_language_model(arch):
-        return _with_finding(Evidence(level="modelled", about="model", name=_kind_name(arch)), widened=False)
-    return _with_finding(_of("serving", device, SAME.get(precision, precision)), widened=False)
+        return _with_finding(Evidence(level="modelled", about="model", name=_kind_name(arch)), widened=False, lacks={})
+    evidence = _of("serving", device, SAME.get(precision, precision))
+    return _with_finding(evidence, widened=False, lacks=_lacks(device, precision))
 
 
-def _with_finding(evidence: Evidence, *, widened: bool) -> Evidence:
-    return replace(evidence, told=told_of(evidence, widened=widened))
+def _lacks(device: Device, precision: str) -> dict[str, str]:
+    """Where no pair of both is known, no run on this accelerator has the precision, and none in the precision is on the accelerator."""
+    return {"accelerator": precision.upper(), "precision": device.name}
+
+
+def _with_finding(evidence: Evidence, *, widened: bool, lacks: dict[str, str]) -> Evidence:
+    return replace(evidence, told=told_of(evidence, widened=widened, lacks=lacks))
 
 
 def _of_training(arch: Architecture, device: Device, precision: str, method: str) -> Evidence:
@@ -123,11 +130,6 @@ def _told(group: Group, about: EvidenceAbout, name: str, *, level: EvidenceLevel
 
 
 def _kind_name(arch: Architecture) -> str:
-    """What models like it are called."""
-    names = {
-        "image": "image models",
-        "audio": "speech models",
-        "diffusion": "diffusion models",
-        "recommender": "recommenders",
-    }
-    return names.get(arch.modality, "encoders" if arch.token_types else "models like this one")
+    """Which models are like it, as a word of ours."""
+    kinds = ("image", "audio", "diffusion", "recommender")
+    return f"models.{arch.modality if arch.modality in kinds else 'encoder' if arch.token_types else 'alike'}"

@@ -10,6 +10,8 @@ from typing import TypeVar
 Row = TypeVar("Row")
 FAR = 4.0
 """Beyond this distance a row says nothing about a choice."""
+NEAR = 2.0
+"""Beyond it a row is told as far: about seven times the size, or half of that on another accelerator."""
 SAME = 1.0
 """Up to it the nearest row on the same accelerator, in the same precision, counts as a measurement of the choice."""
 ACCELERATOR, SOFTWARE, PRECISION = 1.0, 0.4, 0.5

@@ -84,7 +84,7 @@ def tensors_of(shape: Shape, spread: Spread, holding: Holding, assume: Assumptio
     copies = 2.0 * (1.0 + holding.activation_copies * (shape.matrices > 2))
     return Tensors(
         norm_in=tokens * (2.0 * stream + shape.generic_activation_bytes),
-        norm_out=tokens * (holding.norm - 2.0) * stream,
+        norm_out=tokens * (_norm_bytes(shape, spread, holding) - 2.0) * stream,
         projected=tokens * (heads * (2.0 * shape.heads * shape.v_dim + 4.0 * shape.kv_width) + scan),
         attended=tokens * heads * 2.0 * shape.heads * shape.v_dim,
         scores=tokens * np.where(holding.fused_attention > 0, 0.0, scores),
@@ -92,3 +92,10 @@ def tensors_of(shape: Shape, spread: Spread, holding: Holding, assume: Assumptio
         activated=tokens * copies * inner,
         returned=tokens * 2.0 * stream,
     )
+
+
+def _norm_bytes(shape: Shape, spread: Spread, holding: Holding) -> Array:
+    """What a norm keeps for each element of its input, counted at 2 bytes an element. PyTorch's LayerNorm is one kernel: under autocast it
+    keeps its input in FP32 and hands on its output in 16 bits; in FP32 both as they are."""
+    whole = np.where(spread.element > 2.0, 4.0, 6.0)
+    return np.where(shape.layer_norm > 0, np.minimum(holding.norm, whole), holding.norm)

@@ -1,4 +1,4 @@
-"""Coefficients of the training model: each with value, range, meaning and source.
+"""Coefficients of the training model: each with value, range and source.
 
 They stand in `physics/coefficients.csv`. Kernel curves come from the measured kernel tables of ai-dynamo/aiconfigurator
 (commit 095f58a51, Apache-2.0), fitted once as `time = ideal / best * (1 + n0/n + k0/k)`. Shares and exposures are
@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from engine.inputs.assumptions import Assumption, Limits
+from engine.inputs.origin import origin
 
 COEFFICIENTS = Path(__file__).with_name("coefficients.csv")
 
@@ -37,8 +38,7 @@ def _assumption(row: dict[str, str]) -> Assumption:
         high=float(row["high"]),
         limits=Limits(float(row["least"]), float(row["most"]), whole=bool(row["whole"])),
         unit=row["unit"],
-        meaning=row["meaning"],
-        source=row["source"],
+        source=origin(row["source"]),
     )
 
 

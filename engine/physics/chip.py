@@ -31,6 +31,7 @@ CURVES = (
 ATTENTION_CURVES = ("ampere", "hopper", "blackwell")
 SYSTOLIC = ("tpu", "trainium")
 """Generations whose matrix unit is one large array: what does not fill it is padded."""
+_SIXTEEN, _WIDE = ("bf16", "fp16"), ("fp32", "tf32")
 MEASURED = ("ampere", "hopper", "blackwell", "blackwell-ultra")
 """Generations with kernel tables and measured training runs."""
 
@@ -47,8 +48,12 @@ class Chip:
     """1 for block-scaled formats, whose scaling current frameworks fuse."""
     bf16_rate: Array
     """Large products that stay in 16 bits: logits."""
+    sixteen_rate: Array
+    """Large products in 16 bits, whatever the precision."""
+    wide_rate: Array
+    """Large products in FP32 or TF32, in which attention then runs too; 0 in other precisions, whose attention runs in 16 bits."""
     attention_rate: Array
-    """Fused attention forward on long sequences, newest kernels."""
+    """Fused attention forward in 16 bits on long sequences, newest kernels."""
     attention_old: Array
     """The same with FlashAttention 2."""
     attention_first: Array
@@ -123,8 +128,8 @@ def _rates(device: Device, precision: str, assume: Assumptions) -> dict[str, flo
     """What the accelerator does by itself."""
     sixteen = sixteen_bit_peak(device)
     best = assume[f"training.gemm_best.{curve_of(device)}"] * assume["training.gemm_sustained"]
-    scale = 1.0 if precision in ("bf16", "fp16") else assume[f"training.gemm_{_kind(precision)}"]
-    curve = "bf16" if precision in ("bf16", "fp16", "fp32", "tf32") else precision
+    scale = 1.0 if precision in _SIXTEEN else assume[f"training.gemm_{_kind(precision)}"]
+    curve = "bf16" if precision in _SIXTEEN + _WIDE else precision
     top = peak(device, precision) or sixteen
     attention = next((name for name in ATTENTION_CURVES if curve_of(device).startswith(name)), "other")
     newest = assume[f"training.attention_best.{attention}"]
@@ -138,9 +143,11 @@ def _rates(device: Device, precision: str, assume: Assumptions) -> dict[str, flo
         "gemm_k0": assume[f"training.gemm_k0.{curve}"],
         "block_scaled": float(precision in ("mxfp8", "nvfp4")),
         "bf16_rate": min(top, sixteen) * best,
-        "attention_rate": min(top, sixteen) * newest * assume["training.attention_share"],
-        "attention_old": min(top, sixteen) * old,
-        "attention_first": min(top, sixteen) * first,
+        "sixteen_rate": sixteen * best,
+        "wide_rate": top * best * scale if precision in _WIDE and top < sixteen else 0.0,
+        "attention_rate": sixteen * newest * assume["training.attention_share"],
+        "attention_old": sixteen * old,
+        "attention_first": sixteen * first,
         "attention_s0": assume[f"training.attention_s0.{attention}"],
         "attention_d0": assume["training.attention_d0_systolic" if systolic else "training.attention_d0"],
         "tile": assume["training.tile_systolic" if systolic else "training.tile"],
@@ -159,9 +166,9 @@ _BRIDGED = 4
 
 
 def _network(cluster: Cluster, assume: Assumptions) -> dict[str, float]:
-    """Bus bandwidths and latencies; a domain never ends inside a node."""
+    """Bus bandwidths and latencies."""
     device = cluster.device
-    domain = max(1, min(device.scaleup_domain, cluster.max_devices), cluster.devices_per_node)
+    domain = cluster.domain
     link = max(device.scaleup_bandwidth, 1e9) * assume["training.link_share"]
     bridged = 1 < device.scaleup_domain < cluster.devices_per_node and device.scaleup_domain <= _BRIDGED
     return {

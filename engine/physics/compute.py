@@ -151,21 +151,35 @@ def _attention(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assum
     """Forward of the attention core. Fused kernels skip the masked half; unfused ones move every score to memory."""
     heads = shape.attending * shape.heads * spread.tokens / spread.tp
     width = shape.qk_dim + shape.v_dim
-    fused = 2.0 * heads * _span(shape, spread, assume) * width / _attention_rate(shape, spread, chip, profile, assume)
+    fused = (
+        2.0
+        * heads
+        * _span(shape, spread, profile, assume)
+        * width
+        / _attention_rate(shape, spread, chip, profile, assume)
+    )
     misaligned = np.where(np.mod(shape.qk_dim, 8.0) > 0, assume["training.attention_misaligned"], 1.0)
     moved = heads * spread.sequence * assume["training.attention_unfused_bytes"] / chip.memory_rate
     unfused = 2.0 * heads * spread.sequence * width / (0.5 * chip.bf16_rate) * misaligned + moved
     return np.where(profile.fused_attention > 0, fused, unfused)
 
 
-def _span(shape: Shape, spread: Spread, assume: Assumptions) -> Array:
-    """Keys that the kernel works through for one query, averaged over layers; a window is rounded up to whole tiles."""
-    window = np.minimum(shape.window + assume["training.attention_tile"], spread.sequence * shape.causal)
-    return (1.0 - shape.window_share) * spread.sequence * shape.causal + shape.window_share * window
+def _span(shape: Shape, spread: Spread, profile: Profile, assume: Assumptions) -> Array:
+    """Keys that the kernel works through for one query, averaged over layers; a window is rounded up to whole tiles, or every key is
+    worked through where the window is a mask."""
+    causal = spread.sequence * shape.causal
+    tiles = np.minimum(shape.window + assume["training.attention_tile"], causal)
+    masked = np.where(shape.window < spread.sequence, spread.sequence, causal)
+    window = np.where(profile.masks_window > 0, masked, tiles)
+    return (1.0 - shape.window_share) * causal + shape.window_share * window
 
 
 def _attention_rate(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assume: Assumptions) -> Array:
-    """FLOP/s of the fused kernel of that time at that head width and length; context parallel kernels see parts of it."""
+    """FLOP/s of the fused kernel of that time at that head width and length; context parallel kernels see parts of it.
+
+    In FP32 and TF32 its products take as long as other products do there, and softmax and the filling of the kernel what they take
+    in 16 bits: a share of the slower peak would count these as many times longer as the products are.
+    """
     rate = np.where(
         profile.old_attention > 1,
         chip.attention_first,
@@ -173,7 +187,10 @@ def _attention_rate(shape: Shape, spread: Spread, chip: Chip, profile: Profile, 
     )
     d0 = np.where(profile.old_attention > 0, assume["training.attention_d0_old"], chip.attention_d0)
     narrow = 1.0 + d0 * (1.0 / np.maximum(shape.v_dim, 1.0) - 1.0 / 128.0)
-    return rate / (narrow * (1.0 + chip.attention_s0 * spread.cp / spread.sequence))
+    sixteen = rate / (narrow * (1.0 + chip.attention_s0 * spread.cp / spread.sequence))
+    beside = np.maximum(1.0 / sixteen - 1.0 / chip.sixteen_rate, 0.0)
+    wide = np.maximum(chip.wide_rate, 1.0)
+    return np.where(chip.wide_rate > 0, wide / (1.0 + wide * beside), sixteen)
 
 
 def _elementwise(shape: Shape, spread: Spread, chip: Chip, profile: Profile, assume: Assumptions) -> Array:

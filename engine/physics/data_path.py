@@ -6,21 +6,31 @@ import math
 from collections.abc import Mapping
 
 from engine.answer import DataPath
-from engine.inputs.assumptions import Assumption, Assumptions, Limits
+from engine.inputs.assumptions import SWITCH, Assumption, Assumptions, Limits, entries_in
 from engine.inputs.finding import Finding, Quantity, Ref, finding
+from engine.inputs.origin import origin
 
+_entry = entries_in("data")
 
-def _entry(
-    name: str, value: float, low: float, high: float, limits: Limits, unit: str, meaning: str, source: str
-) -> Assumption:
-    return Assumption(
-        id=f"data.{name}", value=value, low=low, high=high, limits=limits, unit=unit, meaning=meaning, source=source
-    )
-
-
-_JUDGEMENT = "Planning judgement from published tables; measure your own"
+_JUDGEMENT = origin("judgement.tables")
 
 _ENTRIES = (
+    _entry(
+        "upload_bytes_per_s",
+        1.25e8,
+        1.25e7,
+        1.25e9,
+        Limits(1e4, 1e13),
+        "byte/s",
+    ),
+    _entry(
+        "kept_days",
+        14.0,
+        7.0,
+        30.0,
+        Limits(0, 3650),
+        "day",
+    ),
     _entry(
         "object_per_node",
         2e9,
@@ -28,8 +38,6 @@ _ENTRIES = (
         12e9,
         Limits(1e6, 1e14),
         "byte/s",
-        "Read bandwidth of one node from object storage",
-        "1–12 GB/s per node, bound by its network card",
     ),
     _entry(
         "parallel_per_node",
@@ -38,8 +46,6 @@ _ENTRIES = (
         20e9,
         Limits(1e6, 1e14),
         "byte/s",
-        "Read bandwidth of one node from a parallel file system",
-        "BLOOM 57.5 GB/s over 48 nodes; Lustre services 0.125–1 GB/s per TiB",
     ),
     _entry(
         "nfs_total",
@@ -48,7 +54,6 @@ _ENTRIES = (
         5e9,
         Limits(1e6, 1e14),
         "byte/s",
-        "Read bandwidth of one network file server, all nodes together",
         _JUDGEMENT,
     ),
     _entry(
@@ -58,8 +63,6 @@ _ENTRIES = (
         28e9,
         Limits(1e6, 1e14),
         "byte/s",
-        "Read bandwidth of the local NVMe drives of one node",
-        "3–7 GB/s per drive, two or more drives",
     ),
     _entry(
         "object_usd_per_tb_month",
@@ -68,8 +71,6 @@ _ENTRIES = (
         26.0,
         Limits(0, 1e5),
         "USD/(TB month)",
-        "Price of object storage",
-        "List price of the large clouds",
     ),
     _entry(
         "parallel_usd_per_tb_month",
@@ -78,8 +79,6 @@ _ENTRIES = (
         200.0,
         Limits(0, 1e5),
         "USD/(TB month)",
-        "Price of a parallel file system",
-        "Managed Lustre: about 30 (archive) to 140 and more",
     ),
     _entry(
         "nfs_usd_per_tb_month",
@@ -88,7 +87,6 @@ _ENTRIES = (
         300.0,
         Limits(0, 1e5),
         "USD/(TB month)",
-        "Price of a managed network file system",
         _JUDGEMENT,
     ),
     _entry(
@@ -98,8 +96,6 @@ _ENTRIES = (
         5.0,
         Limits(0.1, 1e6),
         "byte",
-        "Bytes read for each token of training text where no dataset is described",
-        "Packed token ids: two bytes up to a vocabulary of 65,536, four beyond; raw English text about four",
     ),
     _entry(
         "bytes_per_sample",
@@ -108,8 +104,6 @@ _ENTRIES = (
         1e6,
         Limits(1, 1e12),
         "byte",
-        "Bytes read for each sample of other models where no dataset is described",
-        "ImageNet: 150 GB for 1.28 million images, 110 kB each",
     ),
     _entry(
         "bytes_per_lookup",
@@ -118,8 +112,6 @@ _ENTRIES = (
         8.0,
         Limits(0.1, 1e6),
         "byte",
-        "Bytes read for each table row that a sample of a recommender looks up, where no dataset is described",
-        "32-bit indices; the multi-hot set of MLPerf DLRM-DCNv2 takes 3.8 TB for 4.2 billion samples of 214 rows",
     ),
     _entry(
         "local_nvme_bytes",
@@ -128,7 +120,6 @@ _ENTRIES = (
         30e12,
         Limits(0, 1e16),
         "byte",
-        "Local NVMe of one node with eight accelerators where its system does not say",
         _JUDGEMENT,
     ),
     _entry(
@@ -138,8 +129,6 @@ _ENTRIES = (
         3.0,
         Limits(1, 100),
         "",
-        "Bandwidth that a tier should have over the mean need",
-        "Shuffles, restarts and checkpoints share the tier",
     ),
     _entry(
         "token_worker",
@@ -148,8 +137,31 @@ _ENTRIES = (
         500e6,
         Limits(1e3, 1e12),
         "byte/s",
-        "Tokenised or packed data that one loader worker delivers",
         _JUDGEMENT,
+    ),
+    _entry(
+        "raw_text",
+        0.0,
+        0.0,
+        0.0,
+        SWITCH,
+        "",
+    ),
+    _entry(
+        "tokenised_per_cpu_s",
+        5e5,
+        1e5,
+        2e6,
+        Limits(1, 1e12),
+        "token/s",
+    ),
+    _entry(
+        "usd_per_cpu_hour",
+        0.045,
+        0.03,
+        0.06,
+        Limits(0, 1e6),
+        "USD/h",
     ),
     _entry(
         "media_worker",
@@ -158,8 +170,6 @@ _ENTRIES = (
         50e6,
         Limits(1e3, 1e12),
         "byte/s",
-        "Compressed images, sound or video that one loader worker decodes",
-        "About 150 ImageNet images of 110 kB per second and core",
     ),
 )
 
@@ -276,3 +286,8 @@ def _tier(key: str) -> Ref:
 
 def _rate(value: float) -> Quantity:
     return Quantity(value, "byte/s")
+
+
+def tokenising_hours(tokens: float, assume: Assumptions) -> float:
+    """Processor-hours that making token ids of so much text takes."""
+    return tokens / assume["data.tokenised_per_cpu_s"] / 3600.0

@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.inputs.assumptions import Assumptions
 from engine.physics.columns import Array, array
+from engine.physics.profile import tuning_of
 
 FUSED = ("megatron", "megatron-2025", "megatron-plain", "megatron-2022", "mlperf")
 COMPILED = ("fsdp-compiled", "maxtext", "neuron", "jax")
@@ -20,6 +21,15 @@ SET_TO_NONE = ("fsdp", "fsdp-compiled", "pytorch")
 micro-batch they come while activations go, and the two peaks do not add up."""
 OWN_BUCKETS = ("deepspeed", "deepspeed-2023")
 """Frameworks that gather gradients and weights in buckets of their own, and widen their gradients to FP32 at the step."""
+
+_SIXTEEN_BIT = ("mlperf", *OWN_BUCKETS)
+"""Frameworks that keep and exchange gradients in the precision of their weights: submissions to MLPerf, and DeepSpeed's ZeRO, whose
+`data_types.grad_accum_dtype` is the model's unless it is set (deepspeed/runtime/engine.py, read 28 November 2026)."""
+_BY_RECIPE = ("megatron", "megatron-2025")
+"""Megatron-LM sums and exchanges gradients of BF16 weights in FP32 unless `--grad-reduce-in-bf16` is given
+(megatron/training/arguments.py, read 28 November 2026), which NVIDIA's recipes for performance do (`ddp.grad_reduce_in_fp32` off in NeMo's
+and Megatron-Bridge's). Peaks of 31 measured layouts as documented come out 3 % too small with four bytes (SimuMax,
+`lab/data/measured`)."""
 
 SUB_GROUP = 1e9
 """Weights that DeepSpeed's third stage updates at a time (`sub_group_size`)."""
@@ -49,6 +59,16 @@ class Holding:
     """Share that the allocator reserves beyond what stays for the whole run."""
     reserve_moving: Array
     """The same, of what comes and goes in each micro-batch."""
+
+
+def gradient_bytes(framework: str, tuning: str, precision: str) -> float:
+    """Bytes of one gradient as it is kept and exchanged; `tuning` as in `profile.Stack`. FP32 is the rule: PyTorch's autocast, FSDP's
+    reduction, MaxText and Neuron keep gradients beside weights of FP32."""
+    if precision in ("fp32", "tf32"):
+        return 4.0
+    short = framework in _SIXTEEN_BIT or (precision == "fp16" and framework in FUSED)
+    recipe = framework in _BY_RECIPE and tuning_of(tuning, framework) == "tuned"
+    return 2.0 if short or recipe else 4.0
 
 
 def holding_of(framework: str, assume: Assumptions) -> Holding:

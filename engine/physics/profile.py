@@ -94,6 +94,8 @@ class Profile:
     fused_attention: Array
     old_attention: Array
     """1 where attention runs on FlashAttention 2, 2 where it runs on FlashAttention 1."""
+    masks_window: Array
+    """1 where a sliding window is a mask over all keys, not a span that the kernel keeps to."""
     once_per_rank: Array
     """1 where a token goes once to each rank that holds one of its experts, and once to each node; else once per expert."""
     grouped_n0: Array
@@ -144,6 +146,7 @@ def profile_of(framework: str, assume: Assumptions, schedule: str = "auto", *, s
         "holds_all": float(schedule == "gpipe"),
         "elementwise": assume["training.elementwise"] * (assume[f"training.{habit}"] if eager else 1.0),
         "old_attention": _old_attention(framework, stack.attention, fused=fused),
+        "masks_window": float(_masks_window(framework, stack.attention, tuning)),
         "once_per_rank": float(framework in ONCE or fused),
         "fused_attention": float(stack.attention != "unfused" if stack.attention != "auto" else not old),
         "grouped_n0": assume["training.grouped_n0"] if framework == "megatron" else 1.0,
@@ -166,6 +169,12 @@ def _old_attention(framework: str, asked: str, *, fused: bool) -> float:
     if framework in ("fsdp-2023", "deepspeed-2023"):
         return 2.0
     return float(framework in ("fsdp", "fsdp-compiled", "pytorch", "deepspeed") and not fused)
+
+
+def _masks_window(framework: str, asked: str, tuning: str) -> bool:
+    """PyTorch's own attention takes a window as a mask, which is what the Transformers library trains with unless a kernel is named
+    (its `sdpa_attention.py` and `masking_utils.py`, 5.17); recipes and scripts of one's own take kernels that skip what lies outside."""
+    return framework in EAGER and tuning == "documented" and asked == "auto"
 
 
 def messages_wait(framework: str, tuning: str) -> bool:

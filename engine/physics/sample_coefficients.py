@@ -1,4 +1,4 @@
-"""Coefficients of models that answer a sample at a time: prior, range, meaning, source, and the value that fits rows.
+"""Coefficients of models that answer a sample at a time: prior, range, source, and the value that fits rows.
 
 Fitted by `python -m lab.validation.samples_fit` with a prior for each; where one publisher alone measured what a
 coefficient stands for, its source says so.
@@ -9,70 +9,74 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from engine.inputs.assumptions import Assumption, Limits
+from engine.inputs.finding import Finding
+from engine.inputs.origin import origin, quoted
 
 _SHARE = Limits(0.01, 1)
 _TIMES = Limits(0.1, 100)
 _DELAY = Limits(0, 1e7)
-_ONE = {
-    "mlperf": "hand-set, moved by the rows of one publisher: MLPerf Inference",
-    "examples": "hand-set, moved by the rows of one publisher: NVIDIA DeepLearningExamples",
-    "neuron": "hand-set, moved by the rows of one publisher: AWS Neuron",
-}
-_MANY = "hand-set, moved by measured samples of several publishers"
+_ONE = {publisher: origin(f"moved.{publisher}") for publisher in ("mlperf", "examples", "neuron")}
+_MANY = origin("moved")
 
-# name, prior, low, high, limits, unit, meaning, source
-_TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
-    ("share.fp16", 0.75, 0.5, 0.9, _SHARE, "", "Share of the 16-bit peak that the products of a sample reach", _MANY),
-    ("share.int8", 0.45, 0.25, 0.6, _SHARE, "", "Share of the INT8 peak that products reach", _ONE["mlperf"]),
-    ("share.fp8", 0.35, 0.2, 0.5, _SHARE, "", "Share of the FP8 peak that products reach, those in 16 bits included", _ONE["mlperf"]),
-    ("share.tf32", 0.45, 0.3, 0.7, _SHARE, "", "Share of the TF32 peak that products reach", _ONE["examples"]),
-    ("share.fp32", 0.8, 0.6, 1.0, _SHARE, "", "Share of the FP32 peak without tensor cores that products reach", _ONE["examples"]),
-    ("ridge", 1.6, 1.2, 2.5, Limits(1, 10), "", "Norm that joins computing and moving bytes: 1 adds, much is the longer", _MANY),
-    ("traffic.eager", 7.0, 4.0, 12.0, _TIMES, "", "Times that what a layer writes is moved, framework without compilation", _MANY),
-    ("traffic.graph", 7.0, 4.0, 14.0, _TIMES, "", "Times that what a layer writes is moved, graph of a framework", _ONE["examples"]),
-    ("traffic.compiled", 4.0, 2.0, 6.0, _TIMES, "", "Times that what a layer writes is moved, graph compiler", _ONE["neuron"]),
-    ("traffic.tensorrt", 2.0, 1.0, 3.0, _TIMES, "", "Times that what a layer writes is moved, TensorRT", _ONE["mlperf"]),
-    ("traffic_plain", 0.7, 0.4, 1.0, _TIMES, "", "Traffic without batch normalisation over that with it, before compilation", _MANY),
-    ("launch_us.eager", 100.0, 40.0, 200.0, _DELAY, "µs", "Host time of one layer with weights, framework without compilation", _MANY),
-    ("launch_us.graph", 50.0, 20.0, 100.0, _DELAY, "µs", "Host time of one layer with weights, graph of a framework", _ONE["examples"]),
-    ("launch_us.compiled", 5.0, 2.0, 15.0, _DELAY, "µs", "Host time of one layer with weights, graph compiler", _ONE["neuron"]),
-    ("launch_us.tensorrt", 3.0, 1.0, 8.0, _DELAY, "µs", "Host time of one layer with weights, TensorRT", _ONE["mlperf"]),
-    ("batch_us.eager", 1000.0, 200.0, 4000.0, _DELAY, "µs", "Host time of one batch, framework without compilation", _MANY),
-    ("batch_us.graph", 1000.0, 200.0, 4000.0, _DELAY, "µs", "Host time of one batch, graph of a framework", _ONE["examples"]),
-    ("batch_us.compiled", 150.0, 50.0, 500.0, _DELAY, "µs", "Host time of one batch, graph compiler", _ONE["neuron"]),
-    ("batch_us.tensorrt", 60.0, 20.0, 300.0, _DELAY, "µs", "Host time of one batch, TensorRT", _ONE["mlperf"]),
-    ("systolic_convolution", 0.6, 0.3, 1.0, _SHARE, "", "Convolutions over other products on one large array", _ONE["neuron"]),
-    ("cross_share", 0.4, 0.25, 0.6, _SHARE, "", "Share of the bandwidth at which a token reads what was heard", _ONE["mlperf"]),
-    ("host_ms", 15.0, 5.0, 40.0, _DELAY, "ms", "Work on the host for each picture in reference code of detection", _ONE["examples"]),
+# name, prior, low, high, limits, unit, source
+_TABLE: tuple[tuple[str, float, float, float, Limits, str, Finding], ...] = (
+    ("share.fp16", 0.75, 0.5, 0.9, _SHARE, "", _MANY),
+    ("share.int8", 0.45, 0.25, 0.6, _SHARE, "", _ONE["mlperf"]),
+    ("share.fp8", 0.35, 0.2, 0.5, _SHARE, "", _ONE["mlperf"]),
+    ("share.tf32", 0.45, 0.3, 0.7, _SHARE, "", _ONE["examples"]),
+    ("share.fp32", 0.8, 0.6, 1.0, _SHARE, "", _ONE["examples"]),
+    ("ridge", 1.6, 1.2, 2.5, Limits(1, 10), "", _MANY),
+    ("traffic.eager", 7.0, 4.0, 12.0, _TIMES, "", _MANY),
+    ("traffic.graph", 7.0, 4.0, 14.0, _TIMES, "", _ONE["examples"]),
+    ("traffic.compiled", 4.0, 2.0, 6.0, _TIMES, "", _ONE["neuron"]),
+    ("traffic.tensorrt", 2.0, 1.0, 3.0, _TIMES, "", _ONE["mlperf"]),
+    ("traffic_plain", 0.7, 0.4, 1.0, _TIMES, "", _MANY),
+    ("launch_us.eager", 100.0, 40.0, 200.0, _DELAY, "µs", _MANY),
+    ("launch_us.graph", 50.0, 20.0, 100.0, _DELAY, "µs", _ONE["examples"]),
+    ("launch_us.compiled", 5.0, 2.0, 15.0, _DELAY, "µs", _ONE["neuron"]),
+    ("launch_us.tensorrt", 3.0, 1.0, 8.0, _DELAY, "µs", _ONE["mlperf"]),
+    ("batch_us.eager", 1000.0, 200.0, 4000.0, _DELAY, "µs", _MANY),
+    ("batch_us.graph", 1000.0, 200.0, 4000.0, _DELAY, "µs", _ONE["examples"]),
+    ("batch_us.compiled", 150.0, 50.0, 500.0, _DELAY, "µs", _ONE["neuron"]),
+    ("batch_us.tensorrt", 60.0, 20.0, 300.0, _DELAY, "µs", _ONE["mlperf"]),
+    ("systolic_convolution", 0.6, 0.3, 1.0, _SHARE, "", _ONE["neuron"]),
+    ("cross_share", 0.4, 0.25, 0.6, _SHARE, "", _ONE["mlperf"]),
+    ("score_passes", 5.0, 3.0, 8.0, _TIMES, "", _MANY),
+    ("token_us", 20.0, 5.0, 60.0, _DELAY, "µs", _ONE["mlperf"]),
+    ("host_ms", 15.0, 5.0, 40.0, _DELAY, "ms", _ONE["examples"]),
 )  # fmt: skip
 
 FITTED: Mapping[str, float] = {
-    "serving.sample_share.fp16": 0.856,
-    "serving.sample_share.int8": 0.416,
-    "serving.sample_share.fp8": 0.279,
-    "serving.sample_share.tf32": 0.374,
-    "serving.sample_share.fp32": 0.992,
-    "serving.sample_ridge": 1.42,
-    "serving.sample_traffic.eager": 7.58,
-    "serving.sample_traffic.graph": 14.1,
-    "serving.sample_traffic.compiled": 3.16,
-    "serving.sample_traffic.tensorrt": 1.37,
-    "serving.sample_traffic_plain": 0.874,
+    "serving.sample_share.fp16": 0.745,
+    "serving.sample_share.int8": 0.423,
+    "serving.sample_share.fp8": 0.259,
+    "serving.sample_share.tf32": 0.403,
+    "serving.sample_share.fp32": 0.862,
+    "serving.sample_ridge": 1.44,
+    "serving.sample_traffic.eager": 7.52,
+    "serving.sample_traffic.graph": 16,
+    "serving.sample_traffic.compiled": 3.51,
+    "serving.sample_traffic.tensorrt": 0.942,
+    "serving.sample_traffic_plain": 0.827,
     "serving.sample_launch_us.eager": 132,
-    "serving.sample_launch_us.graph": 71.9,
-    "serving.sample_launch_us.compiled": 5.43,
-    "serving.sample_batch_us.eager": 1.01e3,
-    "serving.sample_batch_us.graph": 990,
-    "serving.sample_batch_us.compiled": 182,
-    "serving.sample_systolic_convolution": 0.399,
-    "serving.sample_cross_share": 0.345,
-    "serving.sample_host_ms": 17.9,
+    "serving.sample_launch_us.graph": 73.1,
+    "serving.sample_launch_us.compiled": 4.53,
+    "serving.sample_launch_us.tensorrt": 2.96,
+    "serving.sample_batch_us.eager": 1.01e03,
+    "serving.sample_batch_us.graph": 988,
+    "serving.sample_batch_us.compiled": 167,
+    "serving.sample_batch_us.tensorrt": 60.7,
+    "serving.sample_systolic_convolution": 0.533,
+    "serving.sample_cross_share": 0.403,
+    "serving.sample_score_passes": 5.15,
+    "serving.sample_token_us": 25,
+    "serving.sample_host_ms": 17.5,
 }
 """As moved by the measured rows."""
 
 
 def _entries() -> Iterator[Assumption]:
-    for name, value, low, high, limits, unit, meaning, source in _TABLE:
+    for name, value, low, high, limits, unit, source in _TABLE:
         yield Assumption(
             id=f"serving.sample_{name}",
             value=value,
@@ -80,7 +84,6 @@ def _entries() -> Iterator[Assumption]:
             high=high,
             limits=limits,
             unit=unit,
-            meaning=meaning,
             source=source,
         )
 
@@ -91,4 +94,6 @@ SAMPLE_PRIORS: Mapping[str, Assumption] = {entry.id: entry for entry in _entries
 def fitted(entry: Assumption) -> Assumption:
     """The entry at its fitted value, its range moved along."""
     value = FITTED.get(entry.id, entry.value)
-    return entry if value == entry.value else entry.at(value, f"{entry.source}; prior {entry.value:g}")
+    if value == entry.value:
+        return entry
+    return entry.at(value, origin("from_prior", source=quoted(entry.source), prior=entry.value))

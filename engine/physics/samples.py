@@ -1,6 +1,6 @@
 """Time of a batch of samples: encoders, vision, detection, diffusion, speech, recommenders.
 
-A batch computes and moves activations and weights at the same time, as a p-norm of both, while the host launches
+A batch computes, moves activations and weights and takes in indices at the same time, as a p-norm of all, while the host launches
 kernels; whichever takes longer shows, as a 2-norm. How often activations are moved, and how long launches take, is a
 matter of the stack: eager frameworks, their graphs, compilers, TensorRT. Judged on measured rows (docs/serving.md).
 """
@@ -27,7 +27,22 @@ _SHARES: Mapping[str, str] = {"int8": "int8", "fp8": "fp8", "nvfp4": "fp8", "tf3
 
 _SYSTOLIC = frozenset({"neuron", "xla"})
 """Runtimes of chips whose matrix unit is one large array."""
-_UNFUSED = frozenset({"graph", "compiled"})
+_ROWS = 128
+"""Rows of work in which such an array loads its next tile of weights: with fewer for a weight it waits (AWS Neuron documentation,
+NeuronCore-v2: 128 x 128)."""
+_UNFUSED = frozenset({"graph"})
+"""Stacks that write attention scores to memory. PyTorch's own attention is fused, compiled or not; a compiler for a systolic
+array writes them too, for its matrix unit reads both sides of a product from memory."""
+_VOLUMES = frozenset({"u-net-3d"})
+_WARP_PRODUCTS = 0.63
+"""What products of single warps reach of Hopper's peak, which only products of four warps together do (Luo et al. 2024, arXiv
+2402.13499: 62.9 %): libraries have none of these for convolutions over three dimensions."""
+_KEPT: Mapping[str, float] = {"neuron": 24e6}
+"""Memory beside the matrix unit of each core that a compiler keeps what layers write in [byte] (AWS Neuron documentation,
+NeuronCore-v2: 24 MiB); other chips have caches, which nobody plans."""
+_INSTANCE_PASSES = 3.0
+"""How often a normalisation by a sample's own statistics moves what a convolution wrote: read for the statistics, read and
+written again. Statistics of training (batch normalisation) are folded into the convolution's weights instead."""
 
 
 class Values(Protocol):
@@ -46,15 +61,21 @@ class Sample:
     elements: float
     """What the layers of one pass write."""
     scores: float
-    """Attention scores of one pass, which only unfused attention writes."""
+    """Attention scores of one pass, which only unfused attention writes [element]."""
     convolved: bool
     """Are its products convolutions?"""
+    volume: bool
+    """Are they convolutions over three dimensions?"""
     normalised: bool
     """Does a normalisation and an activation of its own follow each convolution, read and written once more?"""
+    by_itself: bool
+    """Is each sample normalised by its own statistics, which no compiler folds into a convolution?"""
     weights: float
     """Parameters that are held."""
     read: float
     """Parameters read for a batch, whatever its size."""
+    fed: float
+    """Bytes that come over the host's bus for each sample: indices into embedding tables, 4 bytes each."""
     read_each: float
     """Parameters read for each sample: rows of embedding tables."""
     activation_bytes: float
@@ -85,11 +106,14 @@ def sample_of(arch: Architecture, tokens: float, assume: Values) -> Sample:
         operations=operations * passes,
         passes=passes,
         elements=elements_of(arch, length),
-        scores=0.0 if arch.activation_bytes_per_sample else 2.0 * arch.layers * arch.heads * length**2,
+        scores=arch.scores_per_sample if arch.kind == "generic" else arch.layers * arch.heads * length**2,
         convolved=arch.kind == "generic" and arch.modality == "image" and arch.family not in ("vit", "clip", "swin"),
-        normalised=arch.batch_norm,
+        volume=arch.family in _VOLUMES,
+        normalised=arch.batch_norm or arch.instance_norm,
+        by_itself=arch.instance_norm,
         weights=arch.parameters,
-        read=arch.generic_parameters if tables else arch.parameters,
+        read=arch.generic_parameters if tables else arch.parameters - arch.vocab * arch.hidden,
+        fed=4.0 * tables.lookups if tables else 0.0,
         read_each=float(tables.lookups) * tables.width if tables else 0.0,
         activation_bytes=active / 8,
         layers=arch.layers * (1 if arch.kind == "generic" else 8) or (10 if tables else 50),
@@ -120,10 +144,18 @@ def elements_of(arch: Architecture, length: float) -> float:
 
 
 def batch_seconds(
-    sample: Sample, device: Device, *, precision: str, batch: float, stack: str, assume: Values, host: bool = False
+    sample: Sample,
+    device: Device,
+    *,
+    precision: str,
+    batch: float,
+    stack: str,
+    assume: Values,
+    host: bool = False,
+    queued: bool = True,
 ) -> float:
     """Seconds for a batch. `host`: a pipeline that prepares and finishes each sample on the host, as reference code of
-    detection does."""
+    detection does. `queued`: another batch waits, so that its beginning hides behind the one before."""
     chosen = precision if precision in ("fp32", "tf32") and precision in device.dense_flops else ""
     chosen = chosen or compute_format(device, precision)
     rates = device.dense_flops
@@ -131,14 +163,20 @@ def batch_seconds(
     share = assume[f"serving.sample_share.{_SHARES.get(chosen, 'fp16')}"]
     width = _BYTES.get(chosen, 2.0)
     ridge = assume["serving.sample_ridge"]
-    if sample.convolved and device.runtime in _SYSTOLIC:
-        share *= assume["serving.sample_systolic_convolution"]
-    computed = sample.operations * batch / (peak * share)
+    loaded = 0.0
+    if device.runtime in _SYSTOLIC:
+        loaded = 2.0 * sample.read * sample.passes * _ROWS / (peak * share)
+        share *= assume["serving.sample_systolic_convolution"] if sample.convolved else 1.0
+    if sample.volume and device.generation.startswith("hopper"):
+        share *= _WARP_PRODUCTS
+    computed = max(sample.operations * batch / (peak * share), loaded)
     moved = _moved(sample, device, batch=batch, width=width, stack=stack, assume=assume)
-    worked = (computed**ridge + moved**ridge) ** (1.0 / ridge)
-    launched = launch_seconds(sample, stack, assume) + assume[f"serving.sample_batch_us.{stack}"] * 1e-6
+    fed = batch * sample.fed / (device.pcie_bandwidth * assume["serving.pcie_link_share"]) if sample.fed else 0.0
+    worked = (computed**ridge + moved**ridge + fed**ridge) ** (1.0 / ridge)
+    launched, begun = launch_seconds(sample, stack, assume), assume[f"serving.sample_batch_us.{stack}"] * 1e-6
     by_hand = batch * assume["serving.sample_host_ms"] * 1e-3 if host else 0.0
-    return math.hypot(worked, launched) + _decoding(sample, device, batch, width, stack, assume) + by_hand
+    shown = math.hypot(worked, launched + begun) if queued else math.hypot(worked, launched) + begun
+    return shown + _decoding(sample, device, batch, width, stack, assume) + by_hand
 
 
 def launch_seconds(sample: Sample, stack: str, assume: Values) -> float:
@@ -151,17 +189,29 @@ def _moved(sample: Sample, device: Device, *, batch: float, width: float, stack:
     times = assume[f"serving.sample_traffic.{stack}"]
     if not sample.normalised and stack in ("eager", "graph"):
         times *= assume["serving.sample_traffic_plain"]
-    written = sample.elements + (sample.scores if stack in _UNFUSED else 0.0)
-    activations = batch * written * times
+    if sample.by_itself and stack not in ("eager", "graph"):
+        times += _INSTANCE_PASSES
+    unfused = stack in _UNFUSED or (stack == "compiled" and device.runtime in _SYSTOLIC)
+    scores = sample.scores * assume["serving.sample_score_passes"] if unfused else 0.0
+    activations = batch * (sample.elements * times * _beyond(sample, device, batch * width) + scores)
     tables = batch * sample.read_each / assume["serving.table_rate"]
     elements = sample.passes * (activations + sample.read + tables)
     return elements * width / (device.memory_bandwidth * assume["serving.bandwidth_share"])
 
 
+def _beyond(sample: Sample, device: Device, times: float) -> float:
+    """Share of what layers write that leaves the chip: what a layer reads and writes has room there, or has not. `times`: bytes
+    of an element in all samples of a batch."""
+    kept = _KEPT.get(device.runtime, 0.0)
+    return max(1.0 - kept / (2.0 * times * sample.elements / sample.layers), 0.0) if kept else 1.0
+
+
 def _decoding(sample: Sample, device: Device, batch: float, width: float, stack: str, assume: Values) -> float:
-    """Seconds in which a batch writes its tokens: each reads the decoder once and every sample's keys and values."""
+    """Seconds in which a batch writes its tokens: each reads the decoder once and every sample's keys and values, is picked
+    and kept account of."""
     if not sample.steps:
         return 0.0
     read = sample.step_read * width / assume["serving.bandwidth_share"]
     cached = batch * sample.step_bytes / assume["serving.sample_cross_share"]
-    return sample.steps * ((read + cached) / device.memory_bandwidth + launch_seconds(sample, stack, assume))
+    each = batch * assume["serving.sample_token_us"] * 1e-6
+    return sample.steps * ((read + cached) / device.memory_bandwidth + launch_seconds(sample, stack, assume) + each)

@@ -56,6 +56,8 @@ class Shape:
     causal: Array
     """Share of the attention matrix that is needed: 1/2 causal, 1 bidirectional."""
     norm_weights: Array
+    layer_norm: Array
+    """1 where norms take the mean off as well (LayerNorm, one kernel everywhere), 0 for RMSNorm."""
     generic: Array
     """1 for a model given by parameters and work per sample."""
     generic_weights: Array
@@ -107,6 +109,7 @@ def _transformer(arch: Architecture) -> dict[str, float]:
         **_state_space(arch, arch.ssm),
         "causal": 0.5 if arch.modality == "text" and arch.token_types == 0 else 1.0,
         "norm_weights": arch.norms_per_layer * arch.norm_weights * arch.hidden,
+        "layer_norm": arch.norm_weights != 1,
         "generic": 0,
         "generic_weights": 0,
         "generic_flops": 0,

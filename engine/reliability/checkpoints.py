@@ -7,13 +7,15 @@ reclamation adds a third. The interval is the exact optimum (Lambert W), rounded
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from engine.answer import Checkpoint, Estimate, intervals_around
-from engine.inputs.assumptions import SET_IN_PLAN, Assumptions
+from engine.inputs.assumptions import Assumptions
 from engine.inputs.finding import Finding, Quantity, Ref, finding
+from engine.inputs.origin import SET_IN_PLAN
 from engine.reliability.assumptions import FLEETS, RELIABILITY_ASSUMPTIONS
+from engine.reliability.corruption import DELAY, RATE, corrupted_share
 from engine.reliability.formulas import (
     CannotProgress,
     asynchronous,
@@ -30,12 +32,14 @@ from engine.reliability.saving import (
     Job,
     Pace,
     differential,
+    in_background,
     interval_steps,
     job_failures_per_h,
     kept_bytes,
     pace_of,
     ways,
 )
+from engine.reliability.writers import background_writer
 
 __all__ = [
     "FLEETS",
@@ -115,6 +119,31 @@ class Saving:
         return self.job.devices * self.wall_hours * (1.0 - self.goodput.expected)
 
 
+def job_of(
+    *,
+    parameters_saved: float,
+    optimizer: str,
+    devices: int,
+    devices_per_node: int,
+    nic_bandwidth_total: float,
+    spot_probability_per_month: float,
+    instances: int,
+    storage_bandwidth: float = 0.0,
+    framework: str = "",
+) -> Job:
+    """What the saving of one job depends on; see `saving_of`."""
+    return Job(
+        size_bytes=checkpoint_bytes(positive("The number of parameters saved", parameters_saved), optimizer=optimizer),
+        devices=devices,
+        nodes=max(1, math.ceil(devices / max(1, devices_per_node))),
+        nic_bandwidth_total=nic_bandwidth_total,
+        storage_bandwidth=storage_bandwidth,
+        spot_probability_per_month=spot_probability_per_month,
+        instances=instances,
+        writer=background_writer(framework),
+    )
+
+
 def saving_of(
     *,
     parameters_saved: float,
@@ -129,24 +158,27 @@ def saving_of(
     assume: Assumptions,
     checkpoints_kept: int = 3,
     storage_bandwidth: float = 0.0,
+    framework: str = "",
 ) -> Saving:
     """Interval, goodput and storage of one job.
 
     `parameters_saved` are the trained ones: all of them (every expert), or the adapters alone for `lora` and `qlora`.
     `nic_bandwidth_total` is that of all nodes together [byte/s], 0 = unknown; `storage_bandwidth` [byte/s] replaces the
-    assumption when known; `run_hours` is the run without failures. CannotProgress when less
-    than 2 % of time is progress.
+    assumption when known; `run_hours` is the run without failures; `framework` decides whether training has to wait for storage ("" =
+    it has). CannotProgress when less than 2 % of time is progress.
     """
     positive("The step time", step_time_s)
     positive("The length of the run", run_hours)
-    job = Job(
-        size_bytes=checkpoint_bytes(positive("The number of parameters saved", parameters_saved), optimizer=optimizer),
+    job = job_of(
+        parameters_saved=parameters_saved,
+        optimizer=optimizer,
         devices=devices,
-        nodes=max(1, math.ceil(devices / max(1, devices_per_node))),
+        devices_per_node=devices_per_node,
         nic_bandwidth_total=nic_bandwidth_total,
-        storage_bandwidth=storage_bandwidth,
         spot_probability_per_month=spot_probability_per_month,
         instances=instances,
+        storage_bandwidth=storage_bandwidth,
+        framework=framework,
     )
     pace = pace_of(job, assume)
     steps = interval_steps(pace, step_time_s, run_hours)
@@ -178,7 +210,7 @@ def checkpoint_plan(saving: Saving, *, method: str, assume: Assumptions, provide
         lost_share=1.0 - share.expected,
         storage_gb=saving.storage_gb,
         losses=_losses(pace, saving.interval_s),
-        way="background" if assume["reliability.asynchronous"] >= 0.5 else "waiting",
+        way="background" if in_background(job, assume) else "waiting",
         near_interval_s=pace.near_interval_s,
         full_every=int(assume["reliability.full_every"]) if assume["reliability.delta_share"] < 1.0 else 1,
         write_bandwidth=job.size_bytes * differential(assume)[0] / pace.write_s,
@@ -193,6 +225,7 @@ def checkpoint_plan(saving: Saving, *, method: str, assume: Assumptions, provide
             adapters=method in ("lora", "qlora"),
             once=kept_of(2, saving.interval_s, saving.run_hours) == 1,
             notice=notice_s(provider, assume),
+            how=(*_how(plan, job, assume), *_unnoticed(plan, job, assume)),
         ),
     )
 
@@ -232,8 +265,10 @@ def _losses(pace: Pace, interval: float) -> tuple[float, ...]:
     return tuple(1.0 - pace.goodput(one) for one in intervals_around(interval, 33))
 
 
-def _told(plan: Checkpoint, pace: Pace, *, adapters: bool, once: bool, notice: float) -> tuple[Finding, ...]:
-    """What to save and when, what that loses, and whatever is not plain about it."""
+def _told(
+    plan: Checkpoint, pace: Pace, *, adapters: bool, once: bool, notice: float, how: Iterable[Finding]
+) -> tuple[Finding, ...]:
+    """What to save and when, what that loses, `how` it is saved, and whatever is not plain about it."""
     what = "checkpoint.adapters" if adapters else "checkpoint.state"
     hours = plan.lost_accelerator_hours
     state = finding(
@@ -250,17 +285,34 @@ def _told(plan: Checkpoint, pace: Pace, *, adapters: bool, once: bool, notice: f
         hours=round(hours) if hours >= 0.95 else round(max(hours, 0.1), 1),
     )
     spot = (_notice(pace, notice),) if pace.spot_share else ()
-    return (state, lost, *_how(plan), *(() if adapters else _others(plan)), *spot)
+    return (state, lost, *how, *(() if adapters else _others(plan)), *spot)
 
 
-def _how(plan: Checkpoint) -> Iterator[Finding]:
-    """How the state is saved, where that is not the plain way."""
+def _how(plan: Checkpoint, job: Job, assume: Assumptions) -> Iterator[Finding]:
+    """Whether training has to wait, and by what it need not; copies and differences where there are any."""
     if plan.way == "background":
         yield finding("checkpoint.background")
+        if job.writer:
+            yield finding("checkpoint.background.by", writer=Ref("software", job.writer))
+    elif assume["reliability.asynchronous"] >= 0.5:
+        yield finding("checkpoint.waits")
     if plan.near_interval_s:
         yield finding("checkpoint.near", interval=_span(plan.near_interval_s))
     if plan.full_every > 1:
         yield finding("checkpoint.partial", every=plan.full_every)
+
+
+def _unnoticed(plan: Checkpoint, job: Job, assume: Assumptions) -> Iterator[Finding]:
+    """What silent corruption costs, and that a checkpoint from before it must be there, where that is worth a line."""
+    lost = corrupted_share(job.devices, assume)
+    if lost is not None:
+        yield finding(
+            "checkpoint.corruption",
+            between=_span(assume[RATE] / job.devices * 3600.0),
+            delay=_span(assume[DELAY] * 3600.0),
+            lost=Quantity(lost.expected, "share"),
+            back=math.ceil(assume[DELAY] * 3600.0 / plan.interval_s) + 1,
+        )
 
 
 def _others(plan: Checkpoint) -> tuple[Finding, ...]:

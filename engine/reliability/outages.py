@@ -5,34 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.inputs.assumptions import Assumption, Assumptions, Limits
+from engine.inputs.assumptions import Assumption, Assumptions, Limits, entries_in
+from engine.inputs.origin import origin
 
 HOURS_PER_YEAR = 8760.0
 DAYS_PER_YEAR = 365.0
-_POST_MORTEMS = (
-    "Assumed, no provider publishes a rate. Post-mortems: AWS us-east-1 2021-12-07 (7 h), 2023-06-13 (3 h), 2025-10-20 (15 h); Google "
-    "europe-west2 2022-07-19 (15 h), europe-west9 2023-04-26 (a day and more); Azure Australia East 2023-08-30 (a day)"
-)
-_PROVIDERS = (
-    "Assumed. Incident reports: Google Cloud 2025-06-12 (most regions within 3 h, the last 8 h), Azure wide-area network "
-    "2023-01-25 (5 h), Azure Front Door 2025-10-29 (8 h)"
-)
+_INCIDENTS = origin("incidents")
 
 
-def _entry(
-    name: str, value: float, low: float, high: float, limits: Limits, unit: str, meaning: str, source: str
-) -> Assumption:
-    return Assumption(
-        id=f"standby.{name}",
-        value=value,
-        low=low,
-        high=high,
-        limits=limits,
-        unit=unit,
-        meaning=meaning,
-        source=source,
-    )
-
+_entry = entries_in("standby")
 
 _ENTRIES = (
     _entry(
@@ -42,12 +23,8 @@ _ENTRIES = (
         1.0,
         Limits(0, 100),
         "1/year",
-        "Outages of a whole site, a zone or a region, that stop running replicas",
-        f"{_POST_MORTEMS}: the worst regions about one a year, most none in years",
     ),
-    _entry(
-        "site_outage_h", 8.0, 3.0, 24.0, Limits(0.01, 1000), "h", "Mean length of an outage of a site", _POST_MORTEMS
-    ),
+    _entry("site_outage_h", 8.0, 3.0, 24.0, Limits(0.01, 1000), "h"),
     _entry(
         "provider_outages_per_year",
         0.1,
@@ -55,8 +32,7 @@ _ENTRIES = (
         0.3,
         Limits(0, 100),
         "1/year",
-        "Outages of a provider that stop the replicas at all its sites at once",
-        _PROVIDERS,
+        _INCIDENTS,
     ),
     _entry(
         "provider_outage_h",
@@ -65,8 +41,7 @@ _ENTRIES = (
         8.0,
         Limits(0.01, 1000),
         "h",
-        "Mean length of an outage of a provider",
-        _PROVIDERS,
+        _INCIDENTS,
     ),
     _entry(
         "maintenance_h",
@@ -75,9 +50,6 @@ _ENTRIES = (
         48.0,
         Limits(0, 2000),
         "h/year",
-        "Planned maintenance of a host: drained first, one host at a time",
-        "Assumed: two windows of four hours. Google's documentation on host maintenance: instances with accelerators cannot be "
-        "moved while they run and are stopped",
     ),
     _entry(
         "detect_s",
@@ -86,8 +58,6 @@ _ENTRIES = (
         300.0,
         Limits(0, 86_400),
         "s",
-        "Until no more requests are sent to a site that is down, where both sites serve",
-        "Assumed: health checks every 10 to 30 s, two or three misses, and the time that names live in caches",
     ),
     _entry(
         "failover_s",
@@ -96,8 +66,6 @@ _ENTRIES = (
         7200.0,
         Limits(0, 864_000),
         "s",
-        "Until a site that stands by takes the traffic of one that is down",
-        "Assumed: somebody or something decides first, so that a short fault moves nothing; then names change",
     ),
     _entry(
         "capacity",
@@ -106,8 +74,6 @@ _ENTRIES = (
         0.95,
         Limits(0, 1),
         "",
-        "Chance that replicas which do not stand yet can be had at a site while another one is down",
-        "Assumed: all customers of that site ask at the same hour. AWS throttled new instances on 2025-10-20",
     ),
     _entry(
         "morning_capacity",
@@ -116,8 +82,6 @@ _ENTRIES = (
         0.999,
         Limits(0, 1),
         "",
-        "Chance that capacity which was given back at night is there in the morning, rented by the hour",
-        "Assumed, no provider publishes it: on-demand accelerators of large regions are short for days at a time",
     ),
     _entry(
         "morning_h",
@@ -126,8 +90,6 @@ _ENTRIES = (
         8.0,
         Limits(0.01, 24),
         "h",
-        "Until missing capacity is there on such a morning",
-        "Assumed: others give theirs back, or another instance type is found",
     ),
 )
 STANDBY_ASSUMPTIONS: Mapping[str, Assumption] = {item.id: item for item in _ENTRIES}
@@ -143,6 +105,8 @@ class Outages:
     provider_h: float = 1.0
     maintenance_h: float = 0.0
     """Of a host in a year."""
+    repair_h: float = 24.0
+    """Of a host that has failed."""
     detect_s: float = 0.0
     failover_s: float = 0.0
     start_s: float = 0.0
@@ -183,6 +147,7 @@ def outages_of(assume: Assumptions) -> Outages:
         provider_per_year=assume["standby.provider_outages_per_year"],
         provider_h=assume["standby.provider_outage_h"],
         maintenance_h=assume["standby.maintenance_h"],
+        repair_h=assume["reliability.repair_h"],
         detect_s=assume["standby.detect_s"],
         failover_s=assume["standby.failover_s"],
         capacity=assume["standby.capacity"],

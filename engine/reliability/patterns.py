@@ -2,17 +2,27 @@
 
 A service is available while all of its load is served, less would be a promise that nobody can hold anybody to. Hosts fail each
 by itself (`standing`); outages of a site take all its hosts, those of a provider all sites. They come independently of each other,
-so shares of time multiply. `lab/standby.py` draws the same failures one after the other and compares.
+so shares of time multiply. A site that stands by serves alone while the first one is down, and beside it while its hosts hold too
+little. `lab/standby.py` draws the same failures one after the other and compares.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import count
 
 from engine.reliability.outages import NO_OUTAGES, Outages
-from engine.reliability.standing import spares_beside, spares_for, standing_share
+from engine.reliability.standing import (
+    failing_share,
+    most_failing,
+    shortfalls_per_repair,
+    spares_beside,
+    spares_for,
+    standing_share,
+)
 
 SECOND_SITE = ("active-active", "recovery-full", "recovery-half")
 """Patterns that stand on two sites."""
@@ -24,8 +34,8 @@ _AGAIN = {"n+n": 1.0, "active-active": 1.0, "recovery-full": 1.0, "recovery-half
 """Share of the needed replicas that stands once more."""
 _MARGIN = 0.05
 """Of what may be missing, what hosts are left at least where sites take nearly all of it: the rest would cost without end."""
-_SURER = (0.0, 0.99, 0.999, 0.9999)
-"""Shares of an outage for which the hosts of a second site are enough, as far as it takes."""
+_SECOND = 0.9999
+"""Share of an outage for which the hosts of a site that stands by are enough at most."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,63 +100,42 @@ def standby_for(
     if pattern == "n+1":
         spare = spares_beside(needed, per_host=host.per_host, lost=1, least=1, most=most)
         return Standby(pattern=pattern, first_spare=spare)
+    reached = ceiling(pattern, outages)
+    # Where outages of sites alone take more than may be missing, hosts are kept as surely as is asked: more would cost without end.
+    enough = availability if availability < reached else availability * reached
+    tried = sorted(_tried(pattern, needed, host, availability, least, most), key=lambda one: one.total(needed))
+    return next((one for one in tried if availability_of(needed, one, host, outages) >= enough), tried[-1])
+
+
+def _tried(pattern: str, needed: int, host: Host, availability: float, least: int, most: int) -> Iterator[Standby]:
+    """That pattern with spare replicas for none, one, two … hosts that are down at the first site, and at the second."""
+    surely = 1.0 - _MARGIN * (1.0 - availability)
     if pattern == "active-active":
-        target = _of_hosts(pattern, needed, host, availability, outages)
-        spare = _spares(needed, host, target, 0, most) if target > _holds(needed, needed, host) else 0
-        return Standby(pattern=pattern, first_spare=spare, second_spare=spare)
-    second = _second_spare(pattern, needed, host, availability, outages, most)
-    target = _of_hosts(pattern, needed, host, availability, outages, second)
-    return Standby(pattern=pattern, first_spare=_spares(needed, host, target, least, most), second_spare=second)
+        for spare in _rungs(needed, host, surely, 0, most):
+            yield Standby(pattern=pattern, first_spare=spare, second_spare=spare)
+        return
+    seconds = list(_rungs(needed, host, _SECOND, 0, most)) if pattern in SECOND_SITE else [0]
+    for first in _rungs(needed, host, surely, least, most):
+        for second in seconds:
+            yield Standby(pattern=pattern, first_spare=first, second_spare=second)
 
 
-def _second_spare(pattern: str, needed: int, host: Host, availability: float, outages: Outages, most: int) -> int:
-    """Fewest replicas that stand by at a second site beyond those of the pattern, so that the hosts of the first one can make up for
-    what then is missing."""
-    if pattern not in SECOND_SITE:
-        return 0
-    for share in _SURER:
-        spare = _spares(needed, host, share, 0, most)
-        if _of_hosts(pattern, needed, host, availability, outages, spare) < _most(availability):
-            break
-    return spare
-
-
-def _spares(needed: int, host: Host, availability: float, least: int, most: int) -> int:
-    return spares_for(
+def _rungs(needed: int, host: Host, share: float, least: int, most: int) -> Iterator[int]:
+    """Spare replicas of a site with which none, one, two … of its hosts may be down, up to those that are enough for that share of time."""
+    last = spares_for(
         needed,
         per_host=host.per_host,
         down=host.down,
         planned=host.planned,
-        availability=availability,
+        availability=share,
         least=least,
         most=most,
     )
-
-
-def _of_hosts(
-    pattern: str, needed: int, host: Host, availability: float, outages: Outages, second_spare: int = 0
-) -> float:
-    """Share of time for which the hosts of one site must be enough, so that all of it is as available as asked: as asked itself, where
-    outages of sites alone already take more than may be missing."""
-    s, rest = outages.site, (1.0 - outages.provider) * (1.0 - outages.mornings)
-    if availability <= 0.0 or availability >= ceiling(pattern, outages):
-        return availability
-    need = availability / rest
-    if pattern == "active-active":
-        both = _both(needed, Standby(pattern=pattern), host)
-        one = 2.0 * s * (1.0 - s) * _after(outages.detect_s, outages)
-        return _within((need - (1.0 - s) ** 2 * both) / one if one > 0 else 0.0, availability)
-    second = s * (1.0 - s) * _reached(pattern, outages) * _holds(needed, needed + second_spare, host)
-    return _within((need - second) / (1.0 - s), availability)
-
-
-def _within(share: float, availability: float) -> float:
-    return min(max(share, 0.0), _most(availability))
-
-
-def _most(availability: float) -> float:
-    """What hosts of one site are asked for at most."""
-    return 1.0 - _MARGIN * (1.0 - availability)
+    for lost in count():
+        spare = spares_beside(needed, per_host=host.per_host, lost=lost, least=least, most=most)
+        yield min(spare, last)
+        if spare >= last:
+            return
 
 
 def ceiling(pattern: str, outages: Outages) -> float:
@@ -169,22 +158,60 @@ def availability_of(needed: int, standby: Standby, host: Host, outages: Outages 
         return rest * (1.0 - s) * first
     # Of half a site, the other half has been started by then.
     second = _reached(standby.pattern, outages) * _holds(needed, needed + standby.second_spare, host)
-    return rest * ((1.0 - s) * first + s * (1.0 - s) * second)
+    relieved = _relieved(needed, standby, host, outages)
+    return rest * (1.0 - s) * ((1.0 - s) * relieved + s * first + s * second)
 
 
 def _holds(needed: int, held: int, host: Host) -> float:
     """Share of time for which so many replicas of one site are enough."""
-    hosts = math.ceil(held / host.per_host)
-    lost = (held - needed) // math.ceil(held / hosts)
-    return standing_share(hosts, lost, down=host.down, planned=host.planned)
+    hosts, each = _spread(held, host)
+    return standing_share(hosts, (held - needed) // each, down=host.down, planned=host.planned)
+
+
+def _relieved(needed: int, standby: Standby, host: Host, outages: Outages) -> float:
+    """Share of the time that both sites are up for which the first is enough, or what stands by at the second serves beside it.
+
+    That takes `failover_s` each time that a host fails and leaves too little; for maintenance, traffic goes before.
+    """
+    held = standby.first(needed)
+    hosts, each = _spread(held, host)
+    first, lost = _holds(needed, held, host), (held - needed) // each
+    if first >= 1.0:
+        return 1.0
+    onsets = shortfalls_per_repair(hosts, lost, down=host.down, planned=host.planned)
+    # A shortfall ends when any of the hosts that are down is repaired, so it lasts a repair over their number.
+    delay = outages.failover_s / 3600.0 / max(outages.repair_h, 1e-9)
+    late = (1.0 - math.exp(-delay * (lost + 1))) / (lost + 1)
+    return first + max(_both(needed, standby, host) - first, 0.0) * max(1.0 - onsets * late / (1.0 - first), 0.0)
 
 
 def _both(needed: int, standby: Standby, host: Host) -> float:
-    """Share of time for which the replicas of both sites together are enough while both are up."""
-    first, second = standby.first(needed), standby.second(needed)
-    hosts = math.ceil(first / host.per_host) + math.ceil(second / host.per_host)
-    each = max(math.ceil(held / math.ceil(held / host.per_host)) for held in (first, second))
-    return standing_share(hosts, (first + second - needed) // each, down=host.down, planned=host.planned)
+    """Share of time for which the replicas of both sites together are enough while both are up: of all hosts, one is in maintenance."""
+    here, there = standby.first(needed), standby.second(needed)
+    (hosts, each), (others, of_others) = _spread(here, host), _spread(there, host)
+    share, spare = 0.0, here + there - needed
+    for away, gone, window in _windows(hosts, others, host.planned):
+        for failed in range(most_failing(hosts - away, down=host.down) + 1):
+            left = spare - (failed + away) * each - gone * of_others
+            if left < 0:
+                break
+            once = failing_share(hosts - away, failed, down=host.down)
+            share += window * once * standing_share(others - gone, left // of_others, down=host.down, planned=0.0)
+    return share
+
+
+def _windows(hosts: int, others: int, planned: float) -> Iterator[tuple[int, int, float]]:
+    """(hosts in maintenance at the first site, at the second, share of time): one of them or none."""
+    here, there = min(planned * hosts, 1.0), min(planned * others, 1.0 - min(planned * hosts, 1.0))
+    yield 0, 0, 1.0 - here - there
+    yield 1, 0, here
+    yield 0, 1, there
+
+
+def _spread(held: int, host: Host) -> tuple[int, int]:
+    """Hosts on which so many replicas stand, as few as hold them, and the most that one of them then holds."""
+    hosts = math.ceil(held / host.per_host)
+    return hosts, math.ceil(held / hosts)
 
 
 def _reached(pattern: str, outages: Outages) -> float:

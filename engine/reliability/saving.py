@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 from engine.answer import Way
 from engine.inputs.assumptions import Assumptions
+from engine.inputs.origin import SET_IN_PLAN
 from engine.reliability.formulas import exact_optimum, goodput, job_hazard, mtbf, spot_hazard, young
 
 WAYS = {
@@ -18,6 +20,9 @@ WAYS = {
 }
 """Each way and the assumptions that choose it: training stands still until storage has the state; it is written in the
 background; another node's memory holds a copy as well."""
+
+_MANY_STEPS = 16
+"""Of an interval of so many, half a step more or less changes what is lost by less than a thousandth."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +36,8 @@ class Job:
     storage_bandwidth: float
     spot_probability_per_month: float
     instances: int
+    writer: str = ""
+    """What of its framework writes while training goes on; empty where nothing does."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,9 +87,15 @@ class Pace:
             restart=self.near.restart_s,
         )
 
+    @cached_property
     def optimum_s(self) -> float:
         """The best interval of the exact model [s]."""
         return max(exact_optimum(self.blocked_s, self.far_mtbf_s), self.least_s)
+
+    @cached_property
+    def best(self) -> float:
+        """Share of time that is progress with that interval."""
+        return self.goodput(self.optimum_s)
 
 
 def job_failures_per_h(devices: float, assume: Assumptions) -> float:
@@ -91,6 +104,14 @@ def job_failures_per_h(devices: float, assume: Assumptions) -> float:
         devices, small=assume["reliability.small_job_hazard_per_h"], large=assume["reliability.job_hazard_per_h"]
     )
     return 1.0 / mtbf(devices, device_mtbf=assume["reliability.device_mtbf_h"], job_hazard=own)
+
+
+def in_background(job: Job, assume: Assumptions) -> bool:
+    """Is it written while training goes on? By itself wherever the framework can; where it cannot, only if the request says so, or
+    asks for copies in a neighbour's memory, which takes such an engine too."""
+    item = assume.get("reliability.asynchronous")
+    brought = item.source == SET_IN_PLAN or assume["reliability.two_level"] >= 0.5
+    return item.value >= 0.5 and (bool(job.writer) or brought)
 
 
 def pace_of(job: Job, assume: Assumptions) -> Pace:
@@ -105,7 +126,7 @@ def pace_of(job: Job, assume: Assumptions) -> Pace:
     )
     spot_share = reclaimed / (hardware + reclaimed)
     wait = spot_share * assume["reliability.spot_reacquire_s"]
-    background = assume["reliability.asynchronous"] >= 0.5
+    background = in_background(job, assume)
     return Pace(
         blocked_s=written * copy_s if background else write_s,
         write_s=write_s,
@@ -154,17 +175,35 @@ def bandwidth(job: Job, assume: Assumptions) -> float:
     return min(storage, job.nic_bandwidth_total) if job.nic_bandwidth_total > 0 else storage
 
 
+def best_goodput(pace: Pace, step_time_s: float, run_hours: float) -> float:
+    """Share of time that is progress with the best interval of whole steps; of many steps, that of the optimum itself."""
+    if step_time_s * _MANY_STEPS <= pace.optimum_s <= run_hours * 3600.0:
+        return pace.best
+    return pace.goodput(interval_steps(pace, step_time_s, run_hours) * step_time_s)
+
+
+def outlasts(pace: Pace, step_time_s: float, run_hours: float) -> bool:
+    """Does the run last longer than every interval that comes into question, so that its length decides nothing?"""
+    if step_time_s * _MANY_STEPS <= pace.optimum_s:
+        return pace.optimum_s <= run_hours * 3600.0
+    most = math.ceil(run_hours * 3600.0 / step_time_s)
+    return max(1, math.floor(pace.optimum_s / step_time_s)) < most
+
+
 def interval_steps(pace: Pace, step_time_s: float, run_hours: float) -> int:
     """Whole steps between saves: the better neighbour of the optimum, at least one and at most the run."""
     most = max(1, math.ceil(run_hours * 3600.0 / step_time_s))
-    below = min(max(1, math.floor(pace.optimum_s() / step_time_s)), most)
+    below = min(max(1, math.floor(pace.optimum_s / step_time_s)), most)
     above = min(below + 1, most)
     return max((below, above), key=lambda steps: pace.goodput(steps * step_time_s))
 
 
 def ways(job: Job, assume: Assumptions, *, step_time_s: float, run_hours: float) -> tuple[Way, ...]:
     """The job saved in each way that it can be, at the best interval of each."""
-    now = {key: assume[key] for key in ("reliability.asynchronous", "reliability.two_level")}
+    now = {
+        "reliability.asynchronous": float(in_background(job, assume)),
+        "reliability.two_level": assume["reliability.two_level"],
+    }
     found = []
     for key, chosen in WAYS.items():
         pace = pace_of(job, assume.override(chosen))

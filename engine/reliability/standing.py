@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from array import array
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from itertools import chain, repeat
 
 from engine.inputs.assumptions import Assumptions
 
@@ -73,37 +73,61 @@ def _fullest(hosts: int, per_host: int) -> int:
 @lru_cache(maxsize=65_536)
 def _may_fail(hosts: int, down: float, planned: float, availability: float) -> int:
     """Fewest hosts, such that no more of them are down for that share of time."""
-    for number, total in enumerate(_chances(hosts, down, planned)):
-        if total >= availability:
-            return number
-    return hosts
+    numbers = range(most_failing(hosts, down=down) + 2)
+    return next(
+        (lost for lost in numbers if standing_share(hosts, lost, down=down, planned=planned) >= availability), hosts
+    )
 
 
-@lru_cache(maxsize=65_536)
 def standing_share(hosts: int, lost: int, *, down: float, planned: float) -> float:
-    """Share of time that no more than so many of those hosts are down."""
+    """Share of time that no more than so many of those hosts are down, one of them in maintenance for `planned` of the time of each."""
     if lost >= hosts:
         return 1.0
-    return next(total for number, total in enumerate(_chances(hosts, down, planned)) if number >= lost)
+    window = min(planned * hosts, 1.0)
+    beside = _no_more(_failed(hosts - 1, down), lost - 1)
+    return min((1.0 - window) * _no_more(_failed(hosts, down), lost) + window * beside, 1.0)
 
 
-def _chances(hosts: int, down: float, planned: float) -> Iterator[float]:
-    """Chance that no more than 0, 1, 2, … of those hosts are down, one of them planned for that share of the time of each."""
-    planned = min(planned * hosts, 1.0)
-    before = 0.0  # of one host fewer, one fewer of them down
-    for every, others in zip(_failed(hosts, down), chain(_failed(hosts - 1, down), repeat(1.0)), strict=False):
-        yield min((1.0 - planned) * every + planned * before, 1.0)
-        before = others
+def failing_share(hosts: int, failed: int, *, down: float) -> float:
+    """Share of time that just so many of those hosts have failed."""
+    if not 0 <= failed <= hosts:
+        return 0.0
+    chances = _failed(hosts, down)
+    return _no_more(chances, failed) - _no_more(chances, failed - 1)
 
 
-def _failed(hosts: int, down: float) -> Iterator[float]:
-    """Chance that no more than 0, 1, 2, … of those hosts have failed."""
+def most_failing(hosts: int, *, down: float) -> int:
+    """The most of those hosts that fail at once with a chance that counts in a sum of chances."""
+    return len(_failed(hosts, down)) - 1
+
+
+def shortfalls_per_repair(hosts: int, lost: int, *, down: float, planned: float) -> float:
+    """How often in the time of one repair a host fails while `lost` others are down already, one of them in maintenance for `planned`
+    of the time of each. As often as one of `lost + 1` that have failed is repaired, for the two balance."""
+    window = min(planned * hosts, 1.0)
+    failed = failing_share(hosts, lost + 1, down=down) * (lost + 1)
+    beside = failing_share(hosts - 1, lost, down=down) * lost
+    return (1.0 - window) * failed + window * beside
+
+
+def _no_more(chances: Sequence[float], number: int) -> float:
+    return chances[min(number, len(chances) - 1)] if number >= 0 else 0.0
+
+
+@lru_cache(maxsize=16_384)
+def _failed(hosts: int, down: float) -> Sequence[float]:
+    """Chance that no more than 0, 1, 2, … of those hosts have failed, as far as one more still adds to it."""
     if down <= 0.0:
-        yield from repeat(1.0, hosts + 1)
-        return
+        return array("d", (1.0,))
     log_term, odds, total = hosts * math.log1p(-down), down / (1.0 - down), 0.0
+    chances = array("d")
     for number in range(hosts + 1):
         if number:
             log_term += math.log((hosts - number + 1) / number * odds)
-        total += math.exp(log_term)
-        yield total
+        term = math.exp(log_term)
+        # Past the likeliest number each term is less than the one before it.
+        if number > hosts * down + 1 and total + term == total:
+            break
+        total += term
+        chances.append(total)
+    return chances

@@ -4,61 +4,90 @@ from __future__ import annotations
 
 from engine.answer import Option
 from exports.composing.context import Context, option_name
+from exports.composing.words import named
 from exports.document import Fact
 from exports.numbers import days, exact, long_date, percent, scaled
 from exports.text import clean_text
 from exports.wording import tr, trn
-from planner.asked import Issue, Voice, approval_text, covered_months, covers, ordered, request_text, signs_of, tax_text
+from planner.asked import Sign, Voice, approval_text, covered_months, covers, ordered, request_text, signs_of, tax_text
 from planner.asked.backing import backing_short, backing_text
+from planner.asked.certificates import certificates_short
 
 
 def ask(context: Context) -> str:
     """What to approve or to sign."""
-    return approval_text(context.plan, _voice(context))
+    return approval_text(context.plan, voice_of(context))
 
 
 def asked(context: Context) -> str:
     """What was asked for."""
-    return request_text(context.plan, _voice(context))
+    return request_text(context.plan, voice_of(context))
 
 
-_ON_PAGE_ONE = ("committed", "valid")
-"""Rows of what is signed that page 1 has not said already in its other rows."""
+_BESIDE = {
+    "tax": "committed",
+    "backing": "prices",
+    "certificates": "prices",
+    "cost_centre": "valid",
+    "owner": "valid",
+    "approver": "valid",
+    "issued": "valid",
+}
+"""Rows of what is signed that are told at the end of another one: a page and a slide have room for six."""
 
 
-def signs(context: Context, best: Option) -> tuple[Fact, ...]:
-    """What is signed, in one row: owed, and valid until. None where nothing is owed beyond the hours that are used, and nothing
-    draws a commitment."""
-    if not (best.cost.signed.total or best.cost.signed.drawn):
-        return ()
-    rows = [row for row in signs_of(context.plan, _voice(context), Issue()) if row.key in _ON_PAGE_ONE]
-    text = " ".join(f"{row.label}: {row.text.rstrip('.')}." for row in rows)
-    return (Fact(key="signs", label=tr("What is signed"), text=text),)
+def signs(context: Context) -> tuple[Fact, ...]:
+    """What is signed, by the rows that page, share link and API have: owed, cash by month, this work's share and who carries the rest,
+    leaving early, age of prices, and until when it holds with owner, approver and day of issue. None where nothing is feasible."""
+    rows = [row for row in signs_of(context.plan, voice_of(context), context.issue) if not _stale(context, row)]
+    beside: dict[str, list[str]] = {}
+    for row in rows:
+        if row.key in _BESIDE:
+            beside.setdefault(_BESIDE[row.key], []).append(_short(context, row))
+    return tuple(
+        Fact(
+            key=f"sign_{row.key}",
+            label=row.label,
+            text=" ".join((f"{row.text.rstrip('.')}.", *beside.get(row.key, ()))),
+        )
+        for row in rows
+        if row.key not in _BESIDE
+    )
+
+
+def _short(context: Context, row: Sign) -> str:
+    """“Owner: Petra.”; what prices rest on in a few words, of which a chapter has the reasons."""
+    if row.key == "backing":
+        return backing_short(context.plan, voice_of(context))
+    if row.key == "certificates":
+        return certificates_short(context.plan, voice_of(context))
+    return f"{row.label}: {row.text.rstrip('.')}."
+
+
+def _stale(context: Context, row: Sign) -> bool:
+    """Is it that nobody has approved, in a document whose state says that somebody has?"""
+    approved = context.release.state in ("approved", "superseded")
+    return row.key == "approver" and approved and not context.issue.approver
 
 
 def taxes(context: Context, best: Option) -> str:
     """What of the sums is tax, where any was stated."""
-    return tax_text(context.spec, best, _voice(context)) if context.spec.taxes else ""
+    return tax_text(context.spec, best, voice_of(context)) if context.spec.taxes else ""
 
 
 def backing(context: Context) -> str:
     """On which kind of price what is paid rests; empty in plans made before that was kept."""
-    return backing_text(context.plan, _voice(context))
-
-
-def backing_in_short(context: Context) -> str:
-    """The same in a few words."""
-    return backing_short(context.plan, _voice(context))
+    return backing_text(context.plan, voice_of(context))
 
 
 def machines(context: Context, best: Option) -> str:
     """What is ordered of hardware that is bought."""
-    return ordered(best, _voice(context)) or option_name(best)
+    return ordered(best, voice_of(context)) or option_name(best)
 
 
 def term(context: Context, best: Option) -> str:
     """“ over 12 months”, “ for 1 million requests”: what a service's cost covers."""
-    return covers(context.spec, best, _voice(context))
+    return covers(context.spec, best, voice_of(context))
 
 
 def months(context: Context, best: Option) -> float:
@@ -66,7 +95,8 @@ def months(context: Context, best: Option) -> float:
     return covered_months(context.spec, best)
 
 
-def _voice(context: Context) -> Voice:
+def voice_of(context: Context) -> Voice:
+    """How documents speak the sentences that they share with pages and API."""
     return Voice(
         tr=tr,
         trn=trn,
@@ -77,6 +107,7 @@ def _voice(context: Context) -> Voice:
         days=days,
         day=long_date,
         name=_name,
+        thing=named,
     )
 
 

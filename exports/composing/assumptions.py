@@ -7,14 +7,19 @@ from dataclasses import fields, is_dataclass
 from typing import Protocol
 
 from engine.answer import Estimate, Part
+from engine.inputs.finding import Finding
+from engine.inputs.origin import Origin
 from exports.composing.context import Context, text_cell
 from exports.document import Cell, Column, Paragraph, Section, Table
 from exports.numbers import input_band, input_value, plural, unit_of
-from exports.text import clean_text, percents, upper_first
-from exports.wording import tr
+from exports.text import percents, upper_first
+from exports.wording import label, sourced, tr
 
 MOST_ASSUMPTIONS = 30
 """Rows in Word and PDF; the workbook lists all."""
+
+_MEANING = "assumption."
+"""What the code of what an assumption means begins with."""
 
 
 class Ranged(Protocol):
@@ -29,7 +34,7 @@ class Ranged(Protocol):
     @property
     def unit(self) -> str: ...
     @property
-    def source(self) -> str: ...
+    def source(self) -> Origin: ...
 
 
 class Known(Ranged, Protocol):
@@ -38,7 +43,7 @@ class Known(Ranged, Protocol):
     @property
     def id(self) -> str: ...
     @property
-    def meaning(self) -> str: ...
+    def told(self) -> Finding: ...
 
 
 def range_of(item: Ranged, scale: float = 1.0, unit: str = "") -> str:
@@ -82,11 +87,11 @@ def assumptions(context: Context) -> Section | None:
 def _row(item: Known) -> tuple[Cell, ...]:
     scale, unit = _scale(item)
     return (
-        text_cell(upper_first(item.meaning)),
+        text_cell(upper_first(label(item.told))),
         Cell(text=input_value(item.value / scale, unit), value=item.value),
         text_cell(range_of(item, scale, unit)),
         text_cell(unit_of(unit)),
-        Cell(text=percents(clean_text(item.source, 300))),
+        Cell(text=percents(sourced(item.source, 300))),
     )
 
 
@@ -105,10 +110,22 @@ def leading(context: Context) -> tuple[Known, ...]:
     every = context.answer.assumptions
     option = next(iter(context.options), None)
     named = {*context.spec.assumptions, *_because(option)}
-    sources = [item.source for item in option.cost.model.inputs] if option else []
-    found = [item for item in every if item.id in named or any(item.id in text for text in sources)]
+    for item in option.cost.model.inputs if option else ():
+        named |= set(_resting_on(item.source))
+    found = [item for item in every if item.id in named]
     changed = [item for item in found if item.id in context.spec.assumptions]
     return tuple(dict.fromkeys([*changed, *found]))
+
+
+def _resting_on(source: object) -> Iterator[str]:
+    """The ids of the assumptions that a source names."""
+    if isinstance(source, tuple):
+        for item in source:
+            yield from _resting_on(item)
+    elif isinstance(source, Finding):
+        if source.code.startswith(_MEANING):
+            yield source.code.removeprefix(_MEANING)
+        yield from _resting_on(tuple(source.values.values()))
 
 
 def _because(value: object) -> Iterator[str]:

@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
+from datetime import timedelta
 
-from engine.answer import NEEDED, UNPAID, CostInput, CostModel, Option
+from engine.answer import NEEDED, CostInput, CostModel, Option
 from engine.inputs.currency import DIGITS, is_dollars
 from engine.inputs.finding import Finding
 from engine.money.expressions import rounded_to
-from exports.composing.context import Context, figure, layout, option_name, terms, where
+from exports.composing.alternatives import alternatives, cash_columns, common, inputs_beside
+from exports.composing.context import LATE, Context, figure, layout, option_name, terms, where
 from exports.composing.evidence import sources
 from exports.composing.latencies import latencies
+from exports.composing.levers import lever_table
 from exports.composing.rivals import near_equal, too_long
 from exports.composing.signed import signed_note
 from exports.composing.ways import saving_ways
 from exports.composing.words import told, voice
-from exports.cost_values import CAPITAL, DISCOUNT, inert, leaves, parsed
-from exports.document import Candidate, CashColumn, Figure, Workbook
+from exports.cost_values import CAPITAL, DISCOUNT, inert, parsed
+from exports.document import Candidate, Figure, Workbook
 from exports.text import CELL_LIMIT, NAME_LIMIT, clean_text, upper_first
-from exports.wording import tr
+from exports.timeline import months_before
+from exports.wording import label, sourced, tr
+from planner.asked.kinds import WORK
 from planner.charting.options import pareto
 from planner.charting.work import checkpoint_curve, latency, memory, time_budget
-from planner.money import days_until_paid
+from planner.money import booked_over, ends
 from planner.snapshot import Plan
 
 PRICE = "price_per_instance_hour"
 """Name of the cost model's input that finance negotiates."""
+_BOOKED = "booked_days"
+"""That which holds how long before the start a block is booked, and paid."""
 _REMARK = 140
 """Characters of a remark beside an option."""
 _STEP = 1e-4
@@ -38,7 +45,8 @@ def workbook(context: Context) -> Workbook:
     """The data of the Excel file."""
     best = context.best
     model = best.cost.model if best else None
-    total = best.cost.total if best else None
+    total, takes = (best.cost.total, WORK[best.work].duration(best)) if best else (None, None)
+    ways_beside = alternatives(context)
     limits = context.spec.constraints
     return Workbook(
         model=model,
@@ -46,23 +54,38 @@ def workbook(context: Context) -> Workbook:
         total_label=tr("Total cost"),
         low_ratio=total.low / total.expected if total and total.expected else 1.0,
         high_ratio=total.high / total.expected if total and total.expected else 1.0,
-        days=best.days.expected if best and not best.serving else None,
-        low_days=best.days.low if best and not best.serving else None,
-        high_days=best.days.high if best and not best.serving else None,
+        days=takes.expected if takes else None,
+        low_days=takes.low if takes else None,
+        high_days=takes.high if takes else None,
         budget=context.budget,
         deadline_days=limits.deadline_days,
         near_equal=near_equal(context) if context.spec.objective == "cost" else None,
         discount=discount_of(context.plan),
         as_of=context.plan.as_of,
-        months=tuple(entry.month for entry in model.cash) if model else (),
-        cash=cash_columns(model, days_until_paid(context.plan)) if model else (),
+        start=context.plan.start,
+        months_before=_months_before(context, [*([model] if model else []), *(way.model for way in ways_beside)]),
+        months=len(model.cash) if model else 0,
+        cash=cash_columns(model, booked_over(context.plan)) if model else (),
+        alternatives=ways_beside,
+        beside=inputs_beside(context),
+        common=common(context),
+        joint=ends(context.plan),
         inert=inert(model) if model else (),
         candidates=tuple(_candidate(context, option) for option in context.options),
         drivers=context.answer.drivers,
         ways=saving_ways(best) if best else (),
+        levers=lever_table(context, apart=True),
         sources=sources(context),
         charts=_charts(context),
     )
+
+
+def _months_before(context: Context, models: Iterable[CostModel]) -> int:
+    """Calendar months from that of the earliest booking to that of the start."""
+    start = context.plan.start
+    booked = [item.value for model in models for item in model.inputs if item.name == _BOOKED]
+    first = min((start - timedelta(days=round(days)) for days in booked), default=start)
+    return months_before(start, first)
 
 
 def discount_of(plan: Plan) -> CostInput | None:
@@ -72,7 +95,7 @@ def discount_of(plan: Plan) -> CostInput | None:
         return None
     for known in plan.recommendation.assumptions:
         if known.id == f"onprem.{CAPITAL}":
-            source = clean_text(known.source, 160)
+            source = sourced(known.source, 160)
             return _rate(
                 known.value, known.low, known.high, tr("assumption {id}: {source}", id=known.id, source=source)
             )
@@ -80,8 +103,7 @@ def discount_of(plan: Plan) -> CostInput | None:
 
 
 def _rate(value: float, low: float, high: float, source: str) -> CostInput:
-    label = tr("Discount rate per year, for present values")
-    return CostInput(name=DISCOUNT, label=label, value=value, unit="share", low=low, high=high, source=source)
+    return CostInput(name=DISCOUNT, value=value, unit="share", low=low, high=high, source=source)
 
 
 def _charts(context: Context) -> tuple[Figure, ...]:
@@ -89,8 +111,7 @@ def _charts(context: Context) -> tuple[Figure, ...]:
     charts = [pareto(context.answer, context.spec, voice())]
     if best:
         charts += [memory(best, voice()), time_budget(best, voice()), checkpoint_curve(best, voice())]
-        if best.serving:
-            charts += [latency(best, name, limit, voice()) for name, _, _, limit in latencies(context, best.serving)]
+        charts += [latency(best, name, limit, voice()) for name, _, _, limit in latencies(context, best)]
     return tuple(shown for chart in charts if (shown := figure(chart)))
 
 
@@ -103,8 +124,9 @@ def _candidate(context: Context, option: Option) -> Candidate:
     price = item.value / each if item else 0.0
     least, most = (_end(model, item, factor) / each if item else 0.0 for factor in (_LOWEST, _HIGHEST))
     needed = option.cost.cash_needed if any(line.name == NEEDED for line in model.lines) else 0.0
-    late = tr("too late") if option.ends else tr("latency missed")
+    late = tr(LATE[option.work])
     faults = [late] if not option.meets_deadline else []
+    faults += [tr("availability missed")] if not option.up_enough else []
     faults += [tr("not sure enough")] if not option.sure else []
     faults += [upper_first(too_long(option.too_long))] if option.too_long else []
     remark = "; ".join(
@@ -119,7 +141,7 @@ def _candidate(context: Context, option: Option) -> Candidate:
         accelerators=option.count,
         days=option.days.expected,
         priced=clean_text(
-            tr("one accelerator-hour") if option.offer else item.label if item else "nothing", CELL_LIMIT
+            tr("one accelerator-hour") if option.offer else label(item.label) if item else tr("nothing"), CELL_LIMIT
         ),
         price_usd=price,
         quantity=quantity,
@@ -183,30 +205,3 @@ def _end(model: CostModel, item: CostInput, factor: float) -> float:
             return at if turn else 0.0
         at -= beyond / bend
     return at
-
-
-def cash_columns(model: CostModel, paid_after: Mapping[tuple[str, str], int]) -> tuple[CashColumn, ...]:
-    """One column for each line that is paid, with the share of it that has left by each month's end, and after how many days
-    from the request: those of the plan's own cash flow and ledger, so months agree to the cent, and present values with them."""
-    months = [dict(entry.by_line) for entry in model.cash]
-    return tuple(
-        CashColumn(
-            label=clean_text(line.label, CELL_LIMIT),
-            line=line.name,
-            paid=line.paid or line.name,
-            capex=line.kind == "capex",
-            left_by=_left_by([month.get(line.name, 0.0) for month in months]),
-            days=tuple(paid_after[line.name, entry.month] for entry in model.cash),
-        )
-        for line in leaves(model)
-        if line.paid != UNPAID
-    )
-
-
-def _left_by(amounts: list[float]) -> tuple[float, ...]:
-    whole = sum(amounts)
-    left, shares = 0.0, []
-    for amount in amounts:
-        left += amount
-        shares.append(left / whole if whole else 1.0)
-    return (*shares[:-1], 1.0) if shares else ()

@@ -12,8 +12,9 @@ from typing import Any
 from engine.answer import Option
 from engine.inputs.spec import Spec
 from exports.composing.context import Context, Release, currency_of, option_name, seller, terms, text_cell, where
+from exports.composing.kinds import PRINTED
 from exports.document import MAX_TABLE_ROWS, Block, Cell, Column, Paragraph, Section, Table
-from exports.numbers import days, long_date, percent, plural, significant
+from exports.numbers import long_date, percent, plural, significant
 from exports.text import clean_text
 from exports.wording import both, mark, noun, tr
 from planner.forms import form_for
@@ -187,16 +188,7 @@ def _answers(context: Context) -> Iterator[tuple[str, str]]:
     yield tr("Expected cost"), context.money.amount(best.cost.total.expected)
     yield tr("Cost, 80% band"), context.money.range(best.cost.total)
     yield tr("Price per accelerator-hour"), context.money.price(best.cost.price_per_accelerator_hour)
-    yield from _time(context, best)
-
-
-def _time(context: Context, best: Option) -> Iterator[tuple[str, str]]:
-    if best.serving and not context.batch:
-        yield tr("Replicas"), str(best.serving.replicas)
-        return
-    yield tr("Time to finish"), days(best.days.expected)
-    if best.finish:
-        yield tr("Finish"), long_date(best.finish)
+    yield from PRINTED[context.kind].result(best)
 
 
 def _table(name: str, caption: str, what: str, rows: list[Row]) -> Table | None:

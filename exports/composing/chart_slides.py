@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from charts.chart import Chart
 from engine.answer import Option
+from engine.inputs.kind import PerKind
 from exports.composing.context import Context, day_of, figure, layout, state_text
-from exports.composing.decision import driver_text
-from exports.composing.hazards import hazards, interruptions
+from exports.composing.drivers import driver_text
+from exports.composing.hazards import interruptions
+from exports.composing.kinds import PRINTED
 from exports.composing.risks import drivers_chart
 from exports.composing.rivals import break_even
 from exports.composing.things import ONE
@@ -20,10 +24,11 @@ from exports.document import (
     Slide,
 )
 from exports.numbers import percent, percent_band, plural, seconds, significant
-from exports.text import clean_text, sentences, upper_first
-from exports.wording import tr
+from exports.text import clean_text, sentences
+from exports.wording import label, tr
+from planner.asked.kinds import served
 from planner.charting.money import break_even as break_even_chart
-from planner.charting.money import cash, cost_lines
+from planner.charting.money import cash, cost_lines, small_lines
 from planner.charting.options import cost_bands, pareto, rejections
 from planner.charting.work import checkpoint_curve, latency, memory
 
@@ -83,11 +88,18 @@ def front(context: Context) -> Slide | None:
     )
 
 
+_NEARLY_ALL = 0.98
+"""Share of all lines from which on one of them says enough of the cost."""
+
+
 def cost(context: Context, best: Option) -> Slide | None:
     """Cost by line; where one line is nearly all, how sure the options' costs are says more."""
     words = tr("Every line is a live formula in the workbook.")
-    amounts = [line.amount for line in leaves(best.cost.model)]
-    if amounts and max(amounts) > 0.97 * sum(amounts):
+    small = small_lines(best.cost.model)
+    if small:
+        words += " " + tr("Told together: {lines}.", lines=", ".join(label(line.label) for line in small))
+    amounts = [abs(line.amount) for line in leaves(best.cost.model)]
+    if amounts and max(amounts) > _NEARLY_ALL * sum(amounts):
         bands = _chart(
             context, cost_bands(context.options, 8, voice()), "cost", tr("Cost of each option: P10, expected, P90.")
         )
@@ -115,23 +127,21 @@ def design(context: Context, best: Option) -> Slide | None:
 
 def _busy(context: Context, best: Option) -> str:
     """“91.4% busy at the peak”; a batch has none."""
-    share = percent(best.serving.utilisation if best.serving else 0.0)
-    return tr("{share} busy throughout", share=share) if context.batch else tr("{share} busy at the peak", share=share)
+    return tr(PRINTED[context.kind].busy_short, share=percent(served(best).utilisation))
 
 
 def _utilisation(context: Context, best: Option) -> str:
-    if best.serving and best.counts != "token":
-        return tr(
-            "{busy}, up to {batch} in one batch",
-            busy=_busy(context, best),
-            batch=plural(best.serving.max_batch, ONE[best.counts]),
-        )
-    if best.serving:
-        return tr(
-            "{busy}, {batch} requests at once",
-            busy=_busy(context, best),
-            batch=significant(best.serving.batch_at_peak),
-        )
+    return _USED[context.kind](context, best)
+
+
+def _of_replicas(context: Context, best: Option) -> str:
+    result, busy = served(best), _busy(context, best)
+    if best.counts != "token":
+        return tr("{busy}, up to {batch} in one batch", busy=busy, batch=plural(result.max_batch, ONE[best.counts]))
+    return tr("{busy}, {batch} requests at once", busy=busy, batch=significant(result.batch_at_peak))
+
+
+def _of_run(_context: Context, best: Option) -> str:
     return tr(
         "Utilisation: {mfu} of the dense peak (80% band {band})",
         mfu=f"{best.mfu.expected:.0%}",
@@ -139,15 +149,24 @@ def _utilisation(context: Context, best: Option) -> str:
     )
 
 
+_USED: PerKind[Callable[[Context, Option], str]] = {"run": _of_run, "service": _of_replicas, "batch": _of_replicas}
+
+
 def time(context: Context, best: Option) -> Slide | None:
     """Checkpoints of a run, latency of a service."""
-    asked, point = context.spec.serving, best.checkpoint
-    if best.serving:
-        chart = latency(best, "ttft", asked.ttft_p95_ms if asked else 0.0, voice())
-        load = tr("Replicas are {busy}", busy=_busy(context, best))
-        notes = tr("Latency of single requests of the batch.") if context.batch else tr("Latency at the peak.")
-        warm = tr("A new replica answers after {time}", time=seconds(best.serving.autoscale.warmup_s))
-        return _chart(context, chart, "latency", notes, load, warm)
+    return _TIMES[context.kind](context, best)
+
+
+def _latencies(context: Context, best: Option) -> Slide | None:
+    asked = context.spec.serving
+    chart = latency(best, "ttft", asked.ttft_p95_ms if asked else 0.0, voice())
+    load = tr("Replicas are {busy}", busy=_busy(context, best))
+    warm = tr("A new replica answers after {time}", time=seconds(served(best).autoscale.warmup_s))
+    return _chart(context, chart, "latency", tr(PRINTED[context.kind].latency_slide), load, warm)
+
+
+def _checkpoints(context: Context, best: Option) -> Slide | None:
+    point = best.checkpoint
     if point is None:
         return None
     points = (
@@ -163,13 +182,17 @@ def time(context: Context, best: Option) -> Slide | None:
     return _chart(context, checkpoint_curve(best, voice()), "checkpoints", told(point.told, 300), *points)
 
 
-def risk(context: Context, best: Option) -> Slide | None:
-    """What moves the cost most, and what could go wrong."""
-    drivers = "; ".join(driver_text(driver, context) for driver in context.answer.drivers[:3])
-    rows = [row for row in hazards(context, best) if row.kind != "weakness"]
-    points = tuple(first_sentences(f"{upper_first(row.label)}: {row.text}") for row in rows)
-    notes = "\n".join((f"{drivers}.", *(row.text for row in rows)))
-    return _chart(context, drivers_chart(context, best, 6), "risks", notes, *points[:4])
+_TIMES: PerKind[Callable[[Context, Option], Slide | None]] = {
+    "run": _checkpoints,
+    "service": _latencies,
+    "batch": _latencies,
+}
+
+
+def drivers(context: Context, best: Option) -> Slide | None:
+    """What moves the cost most."""
+    said = "; ".join(driver_text(driver, context) for driver in context.answer.drivers[:3])
+    return _chart(context, drivers_chart(context, best, 6), "drivers", f"{said}.")
 
 
 def own(context: Context, best: Option) -> Slide | None:

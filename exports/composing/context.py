@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import cast
@@ -12,22 +12,29 @@ from engine.answer import Layout, Option, Recommendation
 from engine.inputs.currency import Code
 from engine.inputs.currency import Currency as MoneyOf
 from engine.inputs.finding import Ref
-from engine.inputs.spec import BatchJob, Spec
+from engine.inputs.kind import TIMED, Kind, PerKind
+from engine.inputs.spec import BatchJob, Serving, Spec, Training
 from exports.brand import Rate
 from exports.document import Cell, Figure, State, Tone
 from exports.numbers import NBSP, SHORT_MONTHS, Currency, long_date, month, plural, significant, whole
 from exports.text import CELL_LIMIT, NAME_LIMIT, SENTENCE_LIMIT, clean_text, upper_first
 from exports.wording import both, mark, tr
+from planner.asked import Issue
+from planner.asked.kinds import WORK, served
 from planner.in_currency import plan_in
 from planner.names import SOFTWARE, provider_name
 from planner.snapshot import Plan
 from planner.telling import named
+from planner.weighed import Weighed
 from voice.terms import TERMS
 
 LONGEST_SHOWN = 5 * 365
 """Days beyond which an option of a refused request says nothing to anybody."""
 _MOST_SAID = (40, 20, 12, 8, 5, 3, 2, 1)
 """Values of one series that a description says: as many as it has room for."""
+_NOBODY = Issue()
+LATE: PerKind[str] = {"run": mark("too late"), "service": mark("latency missed"), "batch": mark("too late")}
+"""What an option is whose time is beyond the limit."""
 CATEGORY_LIMIT = 96
 """Characters of a name beside a bar or a point: two lines of the longest that the catalog can make."""
 
@@ -50,6 +57,10 @@ class Context:
     plan: Plan
     release: Release
     money: Currency
+    issue: Issue = _NOBODY
+    """Who stands behind it, by name."""
+    weighed: Weighed | None = None
+    """What could be given up, signed or brought along for less money; None where nobody weighed it, as for a small sum."""
 
     @property
     def spec(self) -> Spec:
@@ -69,32 +80,46 @@ class Context:
     @property
     def options(self) -> tuple[Option, ...]:
         """The recommended option, then the alternatives; of a refused request those that end while the hardware lives."""
-        near = [
-            option for option in self.answer.alternatives if option.serving or option.days.expected <= LONGEST_SHOWN
-        ]
+        near = [option for option in self.answer.alternatives if _ends_in_time(option)]
         return (self.best, *self.answer.alternatives) if self.best else tuple(near)
 
     @property
-    def serving(self) -> bool:
-        """Whether the plan is for a service."""
-        return self.spec.workload == "serving"
+    def kind(self) -> Kind:
+        """The kind of work that is planned."""
+        return self.spec.kind
 
     @property
-    def batch(self) -> BatchJob | None:
-        """The offline job of a serving plan: it has an end, and neither a peak nor a promised latency."""
-        asked = self.spec.serving
-        return asked.batch if asked and not asked.requests_per_s else None
+    def timed(self) -> bool:
+        """Is the work told apart by when it is done, and not by how soon it answers?"""
+        return TIMED[self.kind]
+
+    @property
+    def asked_batch(self) -> BatchJob:
+        """The offline job, of a batch only: it has an end, and neither a peak nor a promised latency."""
+        assert self.spec.batch is not None
+        return self.spec.batch
+
+    @property
+    def asked_service(self) -> Serving:
+        """What is asked of a service or a batch, only of those."""
+        assert self.spec.serving is not None
+        return self.spec.serving
+
+    @property
+    def asked_run(self) -> Training:
+        """What is asked of a run, only of that."""
+        assert self.spec.training is not None
+        return self.spec.training
 
     @property
     def promised(self) -> bool:
         """Is a latency promised?"""
-        return self.spec.serving is not None and self.spec.serving.promised
+        return any(limit for _, limit in WORK[self.kind].promised(self.spec))
 
     @property
     def several_runs(self) -> bool:
         """Does the plan hold more than the final run? Its days and money are then those of all, one after the other."""
-        asked = self.spec.training
-        return asked is not None and (asked.runs > 1 or asked.experiment_overhead > 0)
+        return WORK[self.kind].several_runs(self.spec)
 
     @property
     def deadline_days(self) -> float:
@@ -232,18 +257,27 @@ def layout(option: Option) -> str:
     shape = option.parallelism
     axes = [(short, value) for short, value in _axes(shape) if value > 1]
     text = " × ".join(f"{short}{NBSP}{value}" for short, value in axes)
-    if option.serving:
-        return f"{text}, {replicas(option)}" if text else replicas(option)
-    text = text or tr("no model parallelism")
+    return _SHAPED[option.work](option, text)
+
+
+def _sharded(option: Option, text: str) -> str:
+    shape, text = option.parallelism, text or tr("no model parallelism")
     return text + (f", ZeRO{NBSP}{shape.zero_stage}" if shape.zero_stage and shape.dp > 1 else "")
 
 
+def _replicated(option: Option, text: str) -> str:
+    return f"{text}, {replicas(option)}" if text else replicas(option)
+
+
+_SHAPED: PerKind[Callable[[Option, str], str]] = {"run": _sharded, "service": _replicated, "batch": _replicated}
+"""What is told beside the axes of a layout."""
+
+
 def replicas(option: Option) -> str:
-    """“9 replicas and 1 spare”; nothing for a training run."""
-    if option.serving is None:
-        return ""
-    every = max(1, option.count // max(1, option.serving.accelerators_per_replica))
-    spare = min(option.serving.spare_replicas, every - 1)
+    """“9 replicas and 1 spare”, of a service or a batch."""
+    found = served(option)
+    every = max(1, option.count // max(1, found.accelerators_per_replica))
+    spare = min(found.spare_replicas, every - 1)
     busy = plural(every - spare, "replica")
     return tr("{replicas} and {spare}\u00a0spare", replicas=busy, spare=spare) if spare else busy
 
@@ -334,3 +368,9 @@ def _pairs(names: Sequence[str], values: Sequence[float]) -> str:
     shown = ", ".join(f"{name} {significant(value)}" for name, value in zip(names, values, strict=False))
     rest = len(values) - len(names)
     return tr("{shown} and {count} more", shown=shown, count=rest) if rest > 0 else shown
+
+
+def _ends_in_time(option: Option) -> bool:
+    """Does a run end while its hardware lives? What goes on, and a batch, has a deadline or a horizon of its own."""
+    takes = WORK[option.work].duration(option)
+    return takes is None or takes.expected <= LONGEST_SHOWN

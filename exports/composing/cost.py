@@ -6,15 +6,17 @@ from collections.abc import Iterable, Sequence
 
 from engine.answer import UNPAID, CostLine, CostModel, Money, Option, without_rate
 from exports.composing.context import Context, figure, number_cell, option_name, text_cell
+from exports.composing.rent_or_own import side_by_side
 from exports.composing.rivals import break_even
 from exports.composing.words import voice
 from exports.cost_values import labels_of, leaves, parsed
 from exports.document import Block, Cell, Column, Paragraph, Section, Table
-from exports.numbers import long_date, month, part_share, percent
+from exports.numbers import month, part_share, percent
 from exports.text import CELL_LIMIT, clean_text, upper_first
-from exports.wording import mark, tr
+from exports.wording import label, mark, tr
 from planner.charting.money import break_even as break_even_chart
 from planner.charting.money import cash, cost_lines
+from planner.quantities import in_whole_units
 
 _SMALL = 1000.0
 """Sums below this are shown with cents."""
@@ -35,7 +37,9 @@ def cost(context: Context, best: Option) -> Section:
 
 def _lead(context: Context, best: Option) -> str:
     money, model, total = context.money, best.cost.model, best.cost.total
-    text = tr("{option} will cost {total}.", option=option_name(best), total=money.banded(total))
+    text = tr("At central values {option} costs {total}.", option=option_name(best), total=money.banded(total))
+    if best.cost.expected_holds is not None:
+        text += " " + tr("That suffices with a probability of {chance}.", chance=percent(best.cost.expected_holds))
     capex = sum(line.amount for line in leaves(model) if line.kind == "capex")
     opex = sum(line.amount for line in leaves(model) if line.kind == "opex")
     if capex:
@@ -60,13 +64,13 @@ def _largest(context: Context, model: CostModel) -> str:
     whole = sum(line.amount for line in rows)
     if len(rows) < 2 or whole <= 0:
         return ""
-    label = clean_text(rows[0].label, CELL_LIMIT)
+    largest = label(rows[0].label)
     if rows[0].amount > whole:  # as where a spend commitment pays a part
         share = percent(rows[0].amount / sum(line.amount for line in rows if line.amount > 0))
         text = mark("The largest line is “{label}” with {share} of the cost before what is taken off.")
-        return " " + tr(text, label=label, share=share)
+        return " " + tr(text, label=largest, share=share)
     share = percent(rows[0].amount / whole)
-    return " " + tr("The largest line is “{label}” with {share} of the total.", label=label, share=share)
+    return " " + tr("The largest line is “{label}” with {share} of the total.", label=largest, share=share)
 
 
 def _lines_table(context: Context, model: CostModel) -> Table:
@@ -104,7 +108,7 @@ def _line(context: Context, line: CostLine, whole: float, labels: dict[str, str]
     share = line.amount / whole if whole else 0.0
     kind = tr("investment") if line.kind == "capex" else tr("running")
     return (
-        text_cell(line.label),
+        text_cell(label(line.label)),
         Cell(text=clean_text(upper_first(words), 600), tone="muted"),
         text_cell(kind),
         _amount(context, line.amount, cents=whole < _SMALL),
@@ -163,11 +167,7 @@ def _cash_table(context: Context, model: CostModel) -> Table:
         ),
         rows=tuple(rows),
         total=True,
-        note=" ".join(
-            text
-            for text in (_paid_whole(model), "" if yearly else _paid_ahead(context, model), _rounded(periods.values()))
-            if text
-        ),
+        note=" ".join(text for text in (_paid_whole(model), _rounded(periods.values())) if text),
     )
 
 
@@ -175,7 +175,7 @@ def _rounded(rows: Iterable[Sequence[float]]) -> str:
     """That the months do not add up to the last digit, where they do not."""
     told = list(rows)
     columns = [[row[0] for row in told], [row[1] for row in told], [sum(row) for row in told]]
-    even = all(sum(map(round, column)) == round(sum(column)) for column in columns)
+    even = all(sum(map(in_whole_units, column)) == in_whole_units(sum(column)) for column in columns)
     return "" if even else tr("Every amount is rounded for itself.")
 
 
@@ -183,17 +183,16 @@ def _paid_whole(model: CostModel) -> str:
     """That the cash is more than this work's share, where something is paid whole of which the total holds a share."""
     if not any(line.paid and line.paid != UNPAID for line in model.lines):
         return ""
+    shares = {line.name: line.amount for line in model.lines}
+    if "operation_year" in shares and shares["own_share"] < 1:
+        return tr(
+            "This is cash: the whole purchase and no cost of capital; of running it only what falls to this work, while it runs. The "
+            "cost above is the share that this work carries."
+        )
     return tr(
         "This is cash: the whole purchase or commitment and no cost of capital. The cost above is the share that this work "
         "carries."
     )
-
-
-def _paid_ahead(context: Context, model: CostModel) -> str:
-    """What a month's payment covers where months are paid that do not begin on the first."""
-    if context.start.day == 1 or not any(line.schedule == "monthly" for line in leaves(model)):
-        return ""
-    return tr("Months are paid ahead: the first payment covers the month from {date}.", date=long_date(context.start))
 
 
 def _own_or_rent(context: Context, best: Option) -> Section | None:
@@ -206,6 +205,7 @@ def _own_or_rent(context: Context, best: Option) -> Section | None:
     # Without demand beyond this work nothing is bought for it: a table beside each other would weigh a straw man.
     if context.spec.horizon_months and all(money for _, money in pair):
         blocks.append(_pair_table(context, tuple((name, money) for name, money in pair if money)))
+    blocks += side_by_side(context)
     if chart:
         blocks.append(chart)
     if len(blocks) == 1 and best.cost.break_even is None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import ceil
 
-from engine.answer import Driver, Money, Option, Percentiles, ServingResult
+from engine.answer import Money, Option, Percentiles, ServingResult
+from engine.inputs.finding import Finding
+from engine.inputs.kind import PerKind
 from exports.composing.ask import ask, asked, months, signs
 from exports.composing.context import (
     Context,
@@ -17,18 +20,20 @@ from exports.composing.context import (
     terms,
     where,
 )
+from exports.composing.drivers import driver_text
 from exports.composing.figures import figures
 from exports.composing.finish import finish
 from exports.composing.gate import gate_fact
-from exports.composing.hazards import hazard_facts
 from exports.composing.latencies import latencies
+from exports.composing.levers import lever_fact
+from exports.composing.next_steps import next_fact
 from exports.composing.price_evidence import evidence
 from exports.composing.refusal import refusal
+from exports.composing.risk_rows import SINGLE, hazard_facts
 from exports.composing.rivals import break_even, rejected, rejected_label
 from exports.composing.scope import scope
 from exports.composing.service_hazards import room_fact
-from exports.composing.signed import new_money, whole_signed
-from exports.composing.sourcing import rests_beside
+from exports.composing.signed import new_money, whole_signed, with_drawn
 from exports.composing.standing import standing_fact
 from exports.composing.things import many, whole_answers
 from exports.composing.words import told
@@ -38,22 +43,23 @@ from exports.numbers import (
     chance,
     days,
     exact,
-    input_band,
     long_date,
-    measured,
     plural,
     scaled,
     significant,
 )
 from exports.text import CELL_LIMIT, clean_text, upper_first
 from exports.wording import mark, tr
+from planner.asked.kinds import WORK, served
 from planner.promises import asked_confidence, promise_chance
 
 MOST_DRIVERS = 3
-_ROWS, _LINES, _LINE = 15, 31, 100
+_ROWS, _LINES, _LINE = 19, 34, 100
 """Rows and lines of facts that page 1 has room for, and about how many small letters one holds."""
 _OTHER_SCRIPTS = 0x2E7F
-IDLE = "reason.idle"
+BOUGHT_BY, IDLE = "reason.bought_by", "reason.idle"
+_YIELD = ("drivers", "evidence", "break_even", "scope", "levers")
+"""Rows that give way on page 1, the first one first: one decides without them, and they open the chapters. Then the least risks."""
 
 
 def decision(context: Context) -> Decision:
@@ -64,41 +70,49 @@ def decision(context: Context) -> Decision:
     facts = (
         Fact(key="ask", label=tr("Ask"), text=ask(context), tone="strong"),
         *gate_fact(context),
-        *signs(context, best),
         Fact(key="request", label=tr("Request"), text=asked(context)),
+        *signs(context),
         Fact(key="recommendation", label=tr("Recommendation"), text=_recommendation(best)),
-        finish(context, best) if context.batch or not context.serving else _promise(context, best),
+        _SPEED[context.kind](context, best),
         *standing_fact(best),
         *room_fact(context, best),
-        rests_beside(context, _cost(context, best)),
+        _cost(context, best),
         Fact(key="scope", label=tr("In the sum"), text=scope(context, best)),
+        *lever_fact(context),
         Fact(key="rejected", label=rejected_label(context, best), text=rejected(context, best)),
         Fact(key="break_even", label=tr("Rent or own"), text=break_even(context, best)),
         *_hosted(best),
         Fact(key="drivers", label=tr("Biggest drivers"), text=_drivers(context)),
         *hazard_facts(context, best),
+        next_fact(context, best),
         _evidence(context, best),
         Fact(key="state", label=tr("State"), text=_state(context)),
     )
+    memo, further = _fitting([fact for fact in facts if fact.text])
     return Decision(
-        sentence=_sentence(context, best), figures=figures(context, best), facts=_fitting([f for f in facts if f.text])
+        sentence=_sentence(context, best), figures=figures(context, best), facts=(*memo, *further), first=len(memo)
     )
 
 
 def _hosted(best: Option) -> tuple[Fact, ...]:
     """The hosted API that the request names, beside this option: who asks for it decides by it."""
-    found = best.serving.api_break_even if best.serving else None
+    found = WORK[best.work].hosted(best)
     return (Fact(key="hosted", label=tr("Hosted API"), text=told(found, CELL_LIMIT)),) if found else ()
 
 
-def _fitting(facts: list[Fact]) -> tuple[Fact, ...]:
-    """The rows that page 1 has room for: the least of several risks go first, which the chapter on risks has as well."""
-    while len(facts) > _ROWS or sum(ceil(_width(fact.text) / _LINE) for fact in facts) > _LINES:
-        last = next((fact for fact in reversed(facts) if fact.key.startswith("risk_")), None)
-        if last is None:
+def _fitting(facts: list[Fact]) -> tuple[list[Fact], list[Fact]]:
+    """The rows that page 1 has room for, and those that it has none for: first what one decides without, then risks but for the three
+    largest and the first of unknown weight."""
+    kept = 2 if any(fact.key == "gate" for fact in facts) else 3  # after the first; two stages take the room of one
+    least = [fact.key for fact in reversed(facts) if fact.key.startswith("risk_")][:-kept]
+    single = next((f"risk_{kind}" for kind in SINGLE if f"risk_{kind}" in least), "")
+    risks = [key for key in least if key != single]
+    memo = list(facts)
+    for key in (*_YIELD, *risks):
+        if len(memo) <= _ROWS and sum(ceil(_width(fact.text) / _LINE) for fact in memo) <= _LINES:
             break
-        facts.remove(last)
-    return tuple(facts)
+        memo = [fact for fact in memo if fact.key != key]
+    return memo, [fact for fact in facts if fact not in memo]
 
 
 def _width(text: str) -> float:
@@ -118,39 +132,52 @@ def _sentence(context: Context, best: Option) -> str:
     money = new_money(context, best)
     if best.cost.signed.rest:
         money = tr("{cost}, with {whole} to sign", cost=money, whole=whole_signed(context, best))
-    if context.serving:
-        share = best.serving.spare_replicas if best.serving else 0
-        spare = tr(", {replicas} included", replicas=plural(share, "spare replica")) if share else ""
-        if context.batch:
-            return tr(
-                "{model} can answer {requests} {things} in {days} on {option} {seller}, for {money}.",
-                model=context.model,
-                days=days(best.days.expected),
-                requests=scaled(context.batch.requests),
-                things=many(context.answer.model.counts) if whole_answers(context) else tr("requests"),
-                option=option_name(best),
-                seller=seller(best),
-                money=money,
-            )
-        span = " " + tr("over {months}", months=plural(months(context, best), "month"))
-        likely = promise_chance(best, context.spec)
-        return tr(
-            mark("{model} can be served on {option} {seller}{spare}, for {money}{span}.")
-            if likely is None
-            else mark("{model} can be served as promised on {option} {seller}{spare}, for {money}{span}.")
-            if likely >= asked_confidence(context.spec)
-            else mark(
-                "{model} can be served on {option} {seller}{spare}, for {money}{span}; "
-                "the promised latency is kept with a chance of {chance}."
-            ),
-            model=context.model,
-            option=option_name(best),
-            seller=seller(best),
-            spare=spare,
-            money=money,
-            span=span,
-            chance=chance(likely or 0.0),
+    return _SENTENCES[context.kind](context, best, money)
+
+
+def _batch_sentence(context: Context, best: Option, money: str) -> str:
+    return tr(
+        "{model} can answer {requests} {things} in {days} on {option} {seller}, for {money}.",
+        model=context.model,
+        days=days(best.days.expected),
+        requests=scaled(context.asked_batch.requests),
+        things=many(context.answer.model.counts) if whole_answers(context) else tr("requests"),
+        option=option_name(best),
+        seller=seller(best),
+        money=money,
+    )
+
+
+def _service_sentence(context: Context, best: Option, money: str) -> str:
+    assert best.serving is not None  # of a service
+    share = best.serving.spare_replicas
+    spare = tr(", {replicas} included", replicas=plural(share, "spare replica")) if share else ""
+    span = " " + tr("over {months}", months=plural(months(context, best), "month"))
+    likely = promise_chance(best, context.spec)
+    return tr(
+        mark(
+            "{model} can be served on {option} {seller}{spare}, for {money}{span}; the availability that is asked is missed."
         )
+        if not best.up_enough
+        else mark("{model} can be served on {option} {seller}{spare}, for {money}{span}.")
+        if likely is None
+        else mark("{model} can be served as promised on {option} {seller}{spare}, for {money}{span}.")
+        if likely >= asked_confidence(context.spec)
+        else mark(
+            "{model} can be served on {option} {seller}{spare}, for {money}{span}; "
+            "the promised latency is kept with a chance of {chance}."
+        ),
+        model=context.model,
+        option=option_name(best),
+        seller=seller(best),
+        spare=spare,
+        money=money,
+        span=span,
+        chance=chance(likely or 0.0),
+    )
+
+
+def _run_sentence(context: Context, best: Option, money: str) -> str:
     when = tr(", by {finish}", finish=long_date(best.finish)) if best.finish else ""
     work = tr(
         "{model} can be trained in {days} on {option} {seller}",
@@ -162,19 +189,33 @@ def _sentence(context: Context, best: Option) -> str:
     return tr("{work}{when}, for {money}.", work=work, when=when, money=money)
 
 
+_SENTENCES: PerKind[Callable[[Context, Option, str], str]] = {
+    "run": _run_sentence,
+    "service": _service_sentence,
+    "batch": _batch_sentence,
+}
+
+
 def _recommendation(best: Option) -> str:
     place = f"{place_of(best)}, {terms(best)}" if best.offer else where(best)
     shape = f"{option_name(best)} ({servers(best)}): {layout(best)}, {best.precision.upper()}"
-    idle = " ".join(told(reason) for reason in best.reasons if reason.code == IDLE)
-    return f"{shape}. {upper_first(place)}. {idle}".rstrip()
+    return f"{shape}. {upper_first(place)}. {told(_taken_by(best))}".rstrip()
+
+
+def _taken_by(best: Option) -> tuple[Finding, ...]:
+    """Which promise takes the hardware, whole machines among them; else what only whole machines leave idle."""
+    taken = tuple(reason for reason in best.reasons if reason.code.startswith(BOUGHT_BY))
+    return taken or tuple(reason for reason in best.reasons if reason.code == IDLE)
 
 
 def _promise(context: Context, best: Option) -> Fact:
-    if best.serving is None:
-        return Fact(key="finish", label=tr("Latency"), text="")
-    parts = [_latency(label, row, limit) for _, label, row, limit in latencies(context, best.serving)]
+    parts = [_latency(label, row, limit) for _, label, row, limit in latencies(context, best)]
     tone: Tone = "good" if all(kept for _, kept in parts) else "warning"
     return Fact(key="finish", label=tr("Latency"), text=" ".join(text for text, _ in parts), tone=tone)
+
+
+_SPEED: PerKind[Callable[[Context, Option], Fact]] = {"run": finish, "service": _promise, "batch": finish}
+"""When it is done, or how soon it answers."""
 
 
 def _latency(name: str, row: Percentiles, limit: float) -> tuple[str, bool]:
@@ -193,7 +234,7 @@ def _latency(name: str, row: Percentiles, limit: float) -> tuple[str, bool]:
         ), True
     if value.expected <= limit:
         return tr(
-            "{text}; promised {limit}\u00a0ms: kept as expected, not at the pessimistic end.",
+            "{text}; promised {limit}\u00a0ms: kept at central values, not at the pessimistic end.",
             text=text,
             limit=exact(limit),
         ), False
@@ -228,8 +269,8 @@ def _cost(context: Context, best: Option) -> Fact:
             banded=money.banded(total),
             drawn=money.amount(best.cost.signed.drawn),
         )
-    if best.serving and best.serving.monthly:
-        text += " " + _shares(context, best.serving, best.serving.monthly)
+    if monthly := WORK[best.work].monthly(best):
+        text += " " + _shares(context, served(best), monthly) + with_drawn(context, best)
     limit = context.budget
     if not limit:
         return Fact(key="cost", label=tr("Cost"), text=tr("{text} No budget was set.", text=text))
@@ -241,7 +282,7 @@ def _cost(context: Context, best: Option) -> Fact:
     elif total.expected <= limit:
         words, tone = (
             tr(
-                "kept as expected, exceeded by {amount} at the pessimistic end",
+                "kept at central values, exceeded by {amount} at the pessimistic end",
                 amount=money.rounded(total.high - limit),
             ),
             "warning",
@@ -267,22 +308,6 @@ def _of_signed(context: Context, best: Option, limit: float) -> tuple[str, Tone]
     return tr(
         "kept, with {amount} to spare after the {needed} that it must hold: {whole} among it", amount=amount, **words
     ), "good"
-
-
-def driver_text(driver: Driver, context: Context) -> str:
-    """““Price of one server-hour” over 20.30–26.30 USD/h: −USD 2,000 to +USD 1,340”: first what its low end does."""
-    return tr(
-        "“{label}” over {ends}: {low} to {high}",
-        label=clean_text(driver.label, CELL_LIMIT),
-        ends=measured(input_band(driver.low_value, driver.high_value, driver.unit), driver.unit),
-        low=_signed(context, driver.low_change),
-        high=_signed(context, driver.high_change),
-    )
-
-
-def _signed(context: Context, change: float) -> str:
-    text = context.money.rounded(change)
-    return f"+{text}" if change > 0 else text
 
 
 def _drivers(context: Context) -> str:

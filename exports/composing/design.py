@@ -25,10 +25,12 @@ from exports.numbers import (
     significant,
     whole,
 )
-from exports.wording import mark, noun, tr
+from exports.wording import label, mark, noun, tr
 from planner.charting.work import checkpoint_curve, memory, time_budget
 from planner.telling import bound_by
 
+_BOTH_GRIDS = "grid.two_sites"
+"""Says of emissions that each of two sites counts by its own grid."""
 RECOMPUTE = {
     "none": mark("no activations are recomputed"),
     "selective": mark("attention activations are recomputed in the backward pass"),
@@ -73,9 +75,7 @@ def _lead(context: Context, best: Option) -> str:
 
 
 def _work(context: Context, best: Option) -> str:
-    training = context.spec.training
-    if training is None:
-        return ""
+    training = context.asked_run
     counts = context.answer.model.counts
     pieces = tr("sequences") if counts == "token" else many(counts)
     unit = tr("tokens") if training.tokens else many("sample" if counts == "token" else counts)
@@ -185,7 +185,7 @@ def parts_table(name: str, caption: str, parts: list[Part], whole_value: float, 
     full = whole_value or 1.0
     rows = [
         (
-            text_cell(item.label),
+            text_cell(label(item.label)),
             number_cell(item.value, aligned(item.value, total)),
             number_cell(item.value / full, part_share(item.value / full)),
         )
@@ -249,7 +249,7 @@ def _data(context: Context, best: Option) -> Section:
         parts.append(tr("All traffic between accelerators stays inside one server; no cluster network is needed."))
     else:
         parts.append(tr("One accelerator works alone; no cluster network is needed."))
-    dataset = context.spec.training.dataset if context.spec.training else None
+    dataset = context.asked_run.dataset
     if dataset and dataset.bytes:
         parts.append(
             tr(
@@ -328,16 +328,24 @@ def energy(best: Option) -> Section:
     )
     if use.kg_co2e and use.g_per_kwh:
         kilograms = use.kg_co2e.expected
-        text += " " + tr(
-            "At {g_per_kwh}\u00a0g CO₂e per kWh, the mean of the local grid, that is {mass} CO₂e.",
-            g_per_kwh=significant(use.g_per_kwh),
-            mass=f"{significant(kilograms / 1000)}{NBSP}t"
-            if kilograms >= 1000
-            else f"{significant(kilograms)}{NBSP}kg",
+        tonnes = kilograms >= 1000
+        mass = f"{significant(kilograms / 1000)}{NBSP}t" if tonnes else f"{significant(kilograms)}{NBSP}kg"
+        said = (
+            mark(
+                "At {g_per_kwh}\u00a0g CO₂e per kWh, the mean of both grids by what stands on each, that is {mass} CO₂e."
+            )
+            if use.grid.code == _BOTH_GRIDS
+            else mark("At {g_per_kwh}\u00a0g CO₂e per kWh, the mean of the local grid, that is {mass} CO₂e.")
         )
+        text += " " + tr(said, g_per_kwh=significant(use.g_per_kwh), mass=mass)
     else:
         text += " " + tr("No emissions are stated, because the carbon intensity of the place is unknown.")
-    source = Paragraph(text=tr("Source: {source}.", source=told(use.grid)), role="note")
+    said = tr("Source: {source}.", source=told(use.grid))
+    if len({site.offer.region for site in best.sites}) > 1 and use.grid.code != _BOTH_GRIDS:
+        said += " " + tr(
+            "The electricity of both sites is reckoned with that grid; what the other one emits is not known here."
+        )
+    source = Paragraph(text=said, role="note")
     return Section(
         id="energy",
         title=tr("Energy"),

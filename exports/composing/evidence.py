@@ -7,14 +7,16 @@ from dataclasses import dataclass, replace
 
 from engine.answer import CostInput, Option
 from engine.inputs.currency import in_unit, is_dollars
-from exports.composing.assumptions import Known, assumptions, range_of
+from engine.inputs.origin import Origin, told_by
+from exports.composing.assumptions import assumptions, range_of
 from exports.composing.basis import basis
 from exports.composing.context import Context, day_of, provider, region, terms, terms_cell, text_cell, where
+from exports.composing.kinds import PRINTED
 from exports.composing.things import whole_answers
 from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Source, Table
 from exports.numbers import NBSP, exact, input_value, long_date, measured, plural, significant, unit_of, whole
-from exports.text import SENTENCE_LIMIT, clean_text, percents, upper_first
-from exports.wording import mark, tr
+from exports.text import SENTENCE_LIMIT, clean_text, percents
+from exports.wording import label, mark, sourced, tr, unit_words
 
 GLOSSARY = (
     (mark("80% band"), mark("The range from P10 to P90: in eight of ten cases the outcome should lie inside.")),
@@ -28,7 +30,8 @@ GLOSSARY = (
     (
         "MFU",
         mark(
-            "Model FLOPs utilisation: the arithmetic the model needs over what the hardware could do at its dense peak."
+            "Model FLOPs utilisation: the arithmetic the model needs over what the hardware could do at its dense peak in "
+            "that precision."
         ),
     ),
     ("MTBF", mark("Mean time between failures.")),
@@ -43,9 +46,9 @@ GLOSSARY = (
 )
 MOST_PRICES = 12
 _SHORT_SOURCE = 24
+_COMPUTED = ("plan", "plan.load", "engine", "engine.poisson")
+"""Grounds of inputs that nobody gave."""
 """Characters of a source that is no longer than its number would be worth."""
-_TRAINING_ONLY = {"Goodput", "MTBF", "ZeRO", "DP", "PP", "MFU"}
-_SERVING_ONLY = {"KV cache", "Replica", "TPOT", "TTFT"}
 _OF_TOKENS = {"KV cache", "TPOT", "TTFT"}
 
 
@@ -54,20 +57,10 @@ class Citations:
     """Sources of a chapter, each printed once: tables refer to them by number, in the order of first mention."""
 
     numbers: dict[str, int]
-    assumptions: tuple[Known, ...] = ()
 
-    def explained(self, source: str) -> str:
-        """The source with assumptions by what they mean, not by their ids; one that stands alone with its own source."""
-        for known in self.assumptions:
-            if known.id in source:
-                name = tr("assumption “{meaning}”", meaning=clean_text(known.meaning, 160))
-                whole = f"{name}: {known.source}"
-                source = upper_first(whole if source == known.id else source.replace(known.id, name))
-        return source
-
-    def cite(self, source: str) -> Cell:
+    def cite(self, source: Origin) -> Cell:
         """The number of that source; a word or two, such as “plan”, are printed as they are."""
-        text = percents(clean_text(self.explained(source), 400))
+        text = percents(sourced(source, 400))
         if len(text) <= _SHORT_SOURCE:
             return Cell(text=text)
         return Cell(text=f"[{self.numbers.setdefault(text, len(self.numbers) + 1)}]")
@@ -95,7 +88,7 @@ def evidence(context: Context) -> Section:
         version=clean_text(answer.engine_version, 20),
     )
     blocks: list[Block] = [Paragraph(text=lead, role="lead")]
-    cited = Citations(numbers={}, assumptions=answer.assumptions)
+    cited = Citations(numbers={})
     sections = [
         basis(context.best),
         _prices(context, cited),
@@ -178,7 +171,7 @@ def _hash(release: str) -> str:
 
 def _given(item: CostInput) -> str:
     """The input as it was given; of one that was computed as many digits as say something."""
-    computed = item.source.startswith(("plan", "engine")) and not float(item.value).is_integer()
+    computed = told_by(item.source, *_COMPUTED) and not float(item.value).is_integer()
     if computed and input_value(item.value, item.unit) == exact(item.value):
         return whole(item.value) if abs(item.value) >= 1000 else significant(item.value, 4)
     return input_value(item.value, item.unit)
@@ -200,7 +193,7 @@ def _inputs(context: Context, cited: Citations) -> Section | None:
         ),
         rows=tuple(
             (
-                text_cell(item.label),
+                text_cell(label(item.label)),
                 Cell(text=_given(item), value=item.value),
                 text_cell(range_of(item)),
                 text_cell(unit_of(item.unit)),
@@ -253,7 +246,7 @@ def sources(context: Context) -> tuple[Source, ...]:
                 kind="price",
                 what=", ".join(name for name in names if name),
                 value=tr("{price} USD per instance-hour", price=exact(offer.usd_per_hour)),
-                source=clean_text("; ".join(part for part in (steps_of(option), offer.source) if part), 400),
+                source=clean_text("; ".join(part for part in (steps_of(option), sourced(offer.source)) if part), 400),
                 date=clean_text(offer.price_date, 20),
             )
         )
@@ -262,20 +255,20 @@ def sources(context: Context) -> tuple[Source, ...]:
         found.append(
             Source(
                 kind="input",
-                what=clean_text(item.label, 160),
+                what=label(item.label),
                 value=clean_text(value, 60),
-                source=clean_text(item.source, 300),
+                source=sourced(item.source, 300),
                 date=clean_text(item.date, 20),
             )
         )
     for assumption in answer.assumptions:
-        value = f"{exact(assumption.value)} {assumption.unit}".strip()
+        value = f"{exact(assumption.value)} {unit_words(assumption.unit)}".strip()
         found.append(
             Source(
                 kind="assumption",
-                what=clean_text(assumption.meaning, SENTENCE_LIMIT),
+                what=label(assumption.told, SENTENCE_LIMIT),
                 value=clean_text(value, 60),
-                source=clean_text(assumption.source, 300),
+                source=sourced(assumption.source, 300),
             )
         )
     return tuple(found)
@@ -283,7 +276,7 @@ def sources(context: Context) -> tuple[Source, ...]:
 
 def glossary(context: Context, said: str) -> Section | None:
     """The words that this plan uses: those of its kind that stand in what it says."""
-    skip = _TRAINING_ONLY if context.serving else _SERVING_ONLY
+    skip = PRINTED[context.kind].foreign
     if whole_answers(context):
         skip = skip | _OF_TOKENS
     if any(option.parallelism.pp > 1 for option in context.options):

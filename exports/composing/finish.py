@@ -8,7 +8,7 @@ from exports.document import Fact, Tone
 from exports.numbers import chance, day_band, days, long_date, plural
 from exports.text import upper_first
 from exports.wording import mark, tr
-from planner.asked.approval import beyond_days, wait_days
+from planner.asked.spans import beyond_days, wait_days
 
 
 def finish(context: Context, best: Option) -> Fact:

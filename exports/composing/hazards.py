@@ -1,58 +1,77 @@
-"""What could go wrong, from the plan's own numbers: capacity, price, pace, interruptions, load; the gravest first."""
+"""What could go wrong, from the plan's own numbers: capacity, price, pace, interruptions, load, inputs; by chance times money."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import exp
 
-from engine.answer import NEEDED, CostInput, Flip, Option
+from engine.answer import NEEDED, CostInput, Driver, Flip, Option
 from engine.inputs.currency import in_unit
-from exports.composing.context import Context, option_name, seller, terms
-from exports.composing.hazard import Hazard, added, together
-from exports.composing.service_hazards import load, mornings, promise, room_fact
+from engine.inputs.finding import Sum
+from engine.inputs.kind import PerKind
+from engine.inputs.quantity import day_after
+from exports.composing.blocks import PACES, outlasted
+from exports.composing.capacity import capacity
+from exports.composing.context import Context
+from exports.composing.hazard import TAIL, Hazard, added, ranked, together
+from exports.composing.kinds import PRINTED
+from exports.composing.service_hazards import host, load, mornings, promise
 from exports.composing.words import told
 from exports.cost_values import values_of
-from exports.document import Fact
-from exports.numbers import chance, days, input_value, long_date, measured, percent, seconds, significant, whole
-from exports.text import CELL_LIMIT, clean_text, upper_first
-from exports.wording import mark, tr
-from planner.promises import asked_confidence
+from exports.numbers import (
+    chance,
+    days,
+    input_value,
+    long_date,
+    measured,
+    measured_band,
+    percent,
+    plural,
+    seconds,
+    significant,
+    whole,
+)
+from exports.text import clean_text, upper_first
+from exports.wording import label, mark, tr
+from planner.asked.blocks import block_days
+from planner.asked.kinds import served
+from planner.asked.spans import DELIVERY_INPUTS, delivery_input, latest_wait_days, wait_days, wait_of, work_days
+from planner.price_age import price_days, price_limit
 
-MOST_HAZARDS = 5
 _PRICES = ("price_per_instance_hour", "price_per_server", "second_price_per_instance_hour")
-_PACES = ("run_hours", "batch_hours")
-_UNPRICED = 0.25
-"""Share of the total that a risk must be able to add to come before a weakness, which has no price."""
+_TOLD = {*_PRICES, *PACES, *DELIVERY_INPUTS, "accelerator_hours", "goodput"}
+"""Inputs whose bad end is told by a hazard of its own."""
+_MOST_INPUTS, _LEAST = 3, 0.005
+"""Other inputs that are told as risks, and the share of the total that they must be able to add; the tornado has them all."""
+_WORK = ("beyond_share", "corrupted_share", "evaluation_share", "busy_load", "pue", "desktops_per_fte")
+"""Inputs that follow from how the work is run."""
+_SHORT = {
+    "beyond_share": mark("more hours than the run needs"),
+    "residual_share": mark("less left of the purchase"),
+    "utilisation": mark("hardware used for fewer hours"),
+    "fallback_share": mark("more hours on demand"),
+}
+"""Inputs that are called at length elsewhere, as what their bad end means."""
 _FAR = 10.0
+_CLOSE = 0.01
+"""Share of a value below which a threshold is within what nobody knows of it."""
 _MOVE = 0.1
 """By how much a price is moved to show what it means."""
 
 
-def hazard_facts(context: Context, best: Option) -> tuple[Fact, ...]:
-    """Rows of the decision block, the gravest first; its key is “risk”."""
-    # Little head room is a hazard of its own, with a row above: page 1 has no room for one more.
-    rows = hazards(context, best)[: MOST_HAZARDS - len(room_fact(context, best))]
-    return tuple(
-        Fact(key="risk" if index == 0 else f"risk_{row.kind}", label=f"{tr('Risk')}: {row.label}", text=row.text)
-        for index, row in enumerate(rows)
-    )
-
-
 def hazards(context: Context, best: Option) -> tuple[Hazard, ...]:
-    """All that this plan can say: first who carries the rest of what is signed, then software, then the costliest."""
-    found = [_capacity(context, best), _price(context, best)]
-    if best.serving and not context.batch:
-        found += [
-            mornings(context, best, best.serving),
-            load(context, best, best.serving),
-            promise(context, best.serving),
-        ]
-    else:
-        found += [_pace(context, best), _failures(context, best), _lost_replica(context, best)]
+    """All that this plan can say, by chance times money; what nobody knows the chance of comes last."""
+    found = [*_rest(context, best), *_software(best), capacity(context, best), _price(context, best)]
+    found += [_delivery(context, best), outlasted(context, best)]
+    found += [hazard(context, best) for hazard in _OF_WORK[context.kind]]
     # Equal ones stay in this order: that another option wins costs nothing and is said last.
-    rows = sorted(
-        (row for row in (*_weakness(context, best), *found, _choice(context)) if row), key=lambda row: -row.cost
+    return ranked(
+        [
+            row
+            for row in (*found, *_inputs(context, best), *_weakness(context, best), _choice(context))
+            if row is not None
+        ]
     )
-    return tuple([*_rest(context, best), *_software(best), *rows][:MOST_HAZARDS])
 
 
 def weaknesses(context: Context, best: Option, limit: int) -> tuple[str, ...]:
@@ -63,15 +82,15 @@ def weaknesses(context: Context, best: Option, limit: int) -> tuple[str, ...]:
 
 def _weakness(context: Context, best: Option) -> list[Hazard]:
     texts = weaknesses(context, best, 200)[:1]
-    rank = _UNPRICED * best.cost.total.expected
-    return [Hazard(kind="weakness", text=f"{text.rstrip('.')}.", cost=rank) for text in texts]
+    return [Hazard(kind="weakness", text=f"{text.rstrip('.')}.") for text in texts]
 
 
 def _software(best: Option) -> list[Hazard]:
-    """That code and kernels must be brought to software of another vendor."""
+    """That code and kernels must be brought to software of another vendor; at stake is the most that this may take."""
     if not best.porting:
         return []
-    return [Hazard(kind="software", text=told(best.porting, 400), cost=float("inf"))]
+    most = best.porting.values.get("most")
+    return [Hazard(kind="software", text=told(best.porting, 400), stake=most.amount if isinstance(most, Sum) else None)]
 
 
 def _rest(context: Context, best: Option) -> list[Hazard]:
@@ -86,84 +105,50 @@ def _rest(context: Context, best: Option) -> list[Hazard]:
         share=percent(signed.share / signed.total),
         rest=money.amount(signed.rest),
     )
-    return [Hazard(kind="signed", text=text, cost=signed.rest)]
+    return [Hazard(kind="signed", text=text, stake=signed.rest)]
 
 
-def _capacity(context: Context, best: Option) -> Hazard | None:
-    """What is left when the capacity is not there on the day: the next option that keeps the limits."""
-    if best.offer is None:
-        return None
-    spot = ""
-    if best.offer.option == "spot":
-        share = best.offer.interruption_per_month
-        spot = " " + (
-            tr("The provider promises none, and takes back {share} of them in a month.", share=percent(share))
-            if share
-            else tr("The provider promises none and may take them back at any time.")
-        )
-    start = tr(
-        "Should {option} not be free {seller} on {start}",
-        option=option_name(best),
-        seller=seller(best),
-        start=long_date(context.start),
-    )
-    return _other_capacity(context, best, start, spot)
+def _inputs(context: Context, best: Option) -> list[Hazard]:
+    """Inputs of the cost model that no other hazard tells: what each adds at the end of its range that costs more."""
+    least = _LEAST * best.cost.total.expected
+    rows = [row for row in context.answer.drivers if row.name not in _TOLD and _more(row) > max(least, 0.0)]
+    return [_input(context, row) for row in sorted(rows, key=_more, reverse=True)[:_MOST_INPUTS]]
 
 
-def _other_capacity(context: Context, best: Option, start: str, spot: str) -> Hazard:
-    """What the next option costs more, as surely as is asked: elsewhere, else of the same seller on other terms."""
-    elsewhere = _fallback(context, best)
-    other = elsewhere or _fallback(context, best, same=True)
-    if other is None:
-        return Hazard(
-            kind="capacity",
-            text=tr("{start}, no other option of this plan keeps the limits.", start=start) + spot,
-            cost=best.cost.total.expected,
-        )
-    more = other.cost.ranked_by - best.cost.ranked_by
-    gap = context.money.rounded(abs(more))
-    money = tr("{amount} more", amount=gap) if more >= 0 else tr("{amount} less", amount=gap)
-    pace = ""
-    timed = context.batch or not best.serving
-    if timed and abs(other.days.expected - best.days.expected) > 0.02 * best.days.expected:
-        later = other.days.expected - best.days.expected
-        span = days(abs(later))
-        pace = " " + (tr("and takes {days} longer", days=span) if later > 0 else tr("and takes {days} less", days=span))
-    nearest = mark(
-        "{start}, the nearest elsewhere, {option} {seller}{terms}, costs {money} at {sure} confidence{pace}."
-    )
-    same = mark(
-        "{start}, the nearest, {option} {seller}{terms}, costs {money} at {sure} confidence{pace}; no option of another seller keeps "
-        "the limits."
-    )
+def _more(row: Driver) -> float:
+    """What its bad end adds to the total."""
+    return max(row.low_change, row.high_change)
+
+
+def _input(context: Context, row: Driver) -> Hazard:
+    high = row.high_change >= row.low_change
     text = tr(
-        nearest if elsewhere else same,
-        start=start,
-        option=option_name(other),
-        seller=seller(other),
-        terms=f", {terms(other)}" if other.offer else "",
-        money=money,
-        sure=percent(asked_confidence(context.spec)),
-        pace=pace,
+        mark("Over its range of {ends}, the high end adds {amount}.")
+        if high
+        else mark("Over its range of {ends}, the low end adds {amount}."),
+        ends=measured_band(row.low_value, row.high_value, row.unit),
+        amount=context.money.rounded(_more(row)),
     )
-    return Hazard(kind="capacity", text=text + spot, cost=max(0.0, more))
+    return Hazard(
+        kind=_kind(context, row),
+        name=tr(_SHORT[row.name]) if row.name in _SHORT else label(row.label).partition(",")[0],
+        text=text,
+        stake=_more(row),
+        chance=TAIL,
+    )
 
 
-def _fallback(context: Context, best: Option, *, same: bool = False) -> Option | None:
-    """The cheapest option within the limits that needs nothing of the same seller, or one of the same seller on other terms."""
-    here = best.offer.provider if best.offer else ""
-    rest = [
-        option
-        for option in context.answer.alternatives
-        if option.keeps_limits
-        and option.kind != "on_prem"  # which would be months away
-        and (option.offer is not None and option.offer.provider == here) == same
-    ]
-    return min(rest, key=lambda option: option.cost.ranked_by, default=None)
+def _kind(context: Context, row: Driver) -> str:
+    """Whether somebody sells it, or the way of working decides it; of neither, what finance reckons with."""
+    if row.name in _WORK:
+        return "input_work"
+    bought = row.unit.startswith(f"{context.money.code}/") and "FTE" not in row.unit
+    return "input_price" if bought else "input"
 
 
 def _price(context: Context, best: Option) -> Hazard | None:
-    """What a tenth on the price means, and what the pessimistic end of its range does; of two sites both at once."""
+    """What a tenth on the price means, and what the pessimistic end of its range does; of two sites both at once: where two
+    sellers set them, how likely that is nobody knows, because the draws move each alone."""
     prices = [row for row in best.cost.model.inputs if row.name in _PRICES and row.value]
     if not prices:
         return None
@@ -172,12 +157,27 @@ def _price(context: Context, best: Option) -> Hazard | None:
     tenth, worst = together(best, higher), together(best, highest)
     moved = context.money.rounded(tenth)
     text = tr("A price {share} higher adds {amount}", share=percent(_MOVE), amount=moved)
-    if len(prices) > 1:
+    if any(line.name == "second_compute" for line in best.cost.model.lines):
         text = tr("Prices {share} higher at both sites add {amount}", share=percent(_MOVE), amount=moved)
     if worst > 0:
         text += _high_end(context, prices, worst)
     dearest = {name: max(higher[name], highest[name]) for name in higher}
-    return Hazard(kind="price", text=f"{text}.{_limit(context, best, dearest)}", cost=max(worst, tenth))
+    text = f"{text}.{_limit(context, best, dearest)}{_age(context, best)}"
+    if worst <= 0:  # an agreed price has no range: what a tenth would cost is known, how likely it is not
+        return Hazard(kind="price", text=text, stake=tenth)
+    return Hazard(kind="price", text=text, stake=worst, chance=TAIL if len(prices) == 1 else None)
+
+
+def _age(context: Context, best: Option) -> str:
+    """That the price is older than it may be, or of a day that nobody knows."""
+    age, most = price_days(best, context.issued), price_limit(best)
+    if age is None:
+        return " " + tr("The day of the price is not known.")
+    if age <= most:
+        return ""
+    return " " + tr(
+        "The price is {age} old; after {most} it is to be confirmed.", age=plural(age, "day"), most=plural(most, "day")
+    )
 
 
 def _high_end(context: Context, prices: list[CostInput], worst: float) -> str:
@@ -206,23 +206,51 @@ def _limit(context: Context, best: Option, dearest: dict[str, float]) -> str:
     return " " + (tr("The budget still holds.") if held else tr("The budget would not hold."))
 
 
+def _delivery(context: Context, best: Option) -> Hazard | None:
+    """What servers do that come at the late end of their delivery: work that waits for them ends later, what is rented until then is
+    rented for longer."""
+    item = delivery_input(best)
+    if item is None or item.high <= item.value:
+        return None
+    more, wait = added(best, item, item.high), wait_of(best)
+    months = {"high": input_value(item.high, item.unit), "value": input_value(item.value, item.unit)}
+    if wait.certain:  # the same is rented until they come, or they are there long before the start
+        if more <= 0:
+            return None
+        text = tr(
+            "Servers that come after {high} months instead of {value} add {amount} of rent until then.",
+            amount=context.money.rounded(more),
+            **months,
+        )
+        return Hazard(kind="delivery", text=text, stake=more, chance=TAIL)
+    late = latest_wait_days(best)
+    if late <= wait.days:
+        return None
+    begins = {"day": long_date(day_after(context.start, 24.0 * late)), **months}
+    longest = late + best.days.expected - wait.days
+    text = PRINTED[context.kind].begins(longest, begins) + _deadline(context, longest)
+    return Hazard(kind="delivery", text=text, stake=more if more > 0 else None, chance=TAIL)
+
+
 def _pace(context: Context, best: Option) -> Hazard | None:
     """What the pessimistic end of the step time does to cost and deadline."""
-    item = next((row for row in best.cost.model.inputs if row.name in _PACES), None)
+    item = next((row for row in best.cost.model.inputs if row.name in PACES), None)
     more = added(best, item, item.high) if item and item.high > item.value else 0.0
     if not more and best.days.high <= best.days.expected:
         return None
-    longer = mark("At the pessimistic end the run takes {longest} instead of {days}")
-    if context.batch:
-        longer = mark("At the pessimistic end the batch takes {longest} instead of {days}")
-    elif context.several_runs:
+    longest = wait_days(best) + work_days(best).high
+    longer = PRINTED[context.kind].longest
+    if context.several_runs:
         longer = mark("At the pessimistic end all runs together take {longest} instead of {days}")
     text = tr(
         longer,
-        longest=days(best.days.high),
+        longest=days(longest),
         days=days(best.days.expected),
     )
-    if more:
+    booked = block_days(best)
+    if booked and longest > booked:
+        text += tr(", longer than the {booked} that are booked", booked=days(booked))
+    elif more:
         text += tr("; computing alone adds {amount}", amount=context.money.rounded(more))
     step = best.step_time_s
     if step:
@@ -231,7 +259,9 @@ def _pace(context: Context, best: Option) -> Hazard | None:
             longest=significant(step.high),
             step=significant(step.expected),
         )
-    return Hazard(kind="pace", text=f"{text}.{_deadline(context, best.days.high)}", cost=more)
+    return Hazard(
+        kind="pace", text=f"{text}.{_deadline(context, longest)}", stake=more if more > 0 else None, chance=TAIL
+    )
 
 
 def _deadline(context: Context, longest: float) -> str:
@@ -246,16 +276,13 @@ def _deadline(context: Context, longest: float) -> str:
 
 def _lost_replica(context: Context, best: Option) -> Hazard | None:
     """What a batch does when one of its replicas is gone for good."""
-    if best.serving is None:
-        return None
-    active = best.serving.replicas
+    active = served(best).replicas
     if active < 2:
-        return Hazard(
-            kind="replica", text=tr("Should the one replica fail, the batch stands still until it is back."), cost=0.0
-        )
-    longest = best.days.expected * active / (active - 1)
+        return Hazard(kind="replica", text=tr("Should the one replica fail, the batch stands still until it is back."))
+    wait = wait_days(best)
+    longest = wait + (best.days.expected - wait) * active / (active - 1)
     text = tr("Should one replica fail at the start and stay away, the batch takes {longest}.", longest=days(longest))
-    return Hazard(kind="replica", text=f"{text}{_deadline(context, longest)}", cost=0.0)
+    return Hazard(kind="replica", text=f"{text}{_deadline(context, longest)}")
 
 
 def _failures(context: Context, best: Option) -> Hazard | None:
@@ -278,36 +305,39 @@ def _failures(context: Context, best: Option) -> Hazard | None:
             share=percent(item.low) if item else "",
             amount=context.money.rounded(more),
         )
-    return Hazard(kind="failures", text=f"{text}.", cost=more)
+    if more <= 0:
+        return Hazard(kind="failures", text=f"{text}.", chance=1 - exp(-point.failures_expected))
+    return Hazard(kind="failures", text=f"{text}.", stake=more, chance=TAIL)
 
 
 def _choice(context: Context) -> Hazard | None:
     """The nearest threshold at which another option wins."""
     return next(
-        (Hazard(kind="choice", text=f"{flip_text(flip, context)}.", cost=0.0) for flip in near_flips(context)[:1]),
+        (Hazard(kind="choice", text=f"{flip_text(flip, context)}.") for flip in near_flips(context)[:1]),
         None,
     )
 
 
 def near_flips(context: Context) -> tuple[Flip, ...]:
-    """Thresholds that may be crossed: that a limit could be ten times as tight tells nobody anything."""
+    """Thresholds that may be crossed: that a limit could be ten times as tight tells nobody anything, and a price that moves by less than
+    anybody knows it decides nothing: the table of options has both at about the same cost."""
     return tuple(
         flip
         for flip in context.answer.flips
-        if not flip.name.startswith("constraints.") or flip.threshold * _FAR >= flip.now
+        if (not flip.name.startswith("constraints.") or flip.threshold * _FAR >= flip.now)
+        and abs(flip.threshold - flip.now) >= _CLOSE * abs(flip.now)
     )
 
 
 def flip_text(flip: Flip, context: Context) -> str:
     """“If the price of one accelerator-hour rises from 2.99 to 3.62 USD/h, 64 × H200 becomes the cheapest option”."""
-    label = clean_text(flip.label, CELL_LIMIT)
     then = told(flip.then, 160)
     now, threshold = _ends(flip, context)
     return tr(
         mark("If “{label}” rises from {now} to {threshold}, {then}")
         if flip.threshold > flip.now
         else mark("If “{label}” falls from {now} to {threshold}, {then}"),
-        label=label,
+        label=label(flip.label),
         now=now,
         threshold=threshold,
         then=then,
@@ -334,3 +364,16 @@ def interruptions(count: float, *, each: bool = False) -> str:
     if count < 1.5:
         return tr("about one interruption is expected {when}", when=when)
     return tr("about {count} interruptions are expected {when}", count=whole(count), when=when)
+
+
+_OF_WORK: PerKind[tuple[Callable[[Context, Option], Hazard | None], ...]] = {
+    "run": (_pace, _failures),
+    "service": (
+        lambda context, best: mornings(context, best, served(best)),
+        lambda context, best: host(context, best, served(best)),
+        lambda context, best: load(context, best, served(best)),
+        lambda context, best: promise(context, best, served(best)),
+    ),
+    "batch": (_pace, _failures, _lost_replica),
+}
+"""What can go wrong with work of that kind alone."""

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from engine.answer import Percentiles, ServingResult
+from engine.answer import Option, Percentiles
 from exports.composing.context import Context
 from exports.composing.things import whole_answers
 from exports.wording import tr
+from planner.asked.kinds import WORK
 
 
-def latencies(context: Context, serving: ServingResult) -> tuple[tuple[str, str, Percentiles, float], ...]:
-    """Name, label, distribution and promise [ms] of each latency of the service; of a batch none is promised."""
-    asked = context.spec.serving if context.promised else None
-    first, each = (asked.ttft_p95_ms, asked.tpot_p95_ms) if asked else (0.0, 0.0)
-    if whole_answers(context):
-        return (("ttft", tr("Time to the answer"), serving.ttft_ms, first),)
-    return (
-        ("ttft", tr("Time to first token"), serving.ttft_ms, first),
-        ("tpot", tr("Time per further token"), serving.tpot_ms, each),
-    )
+def latencies(context: Context, option: Option) -> tuple[tuple[str, str, Percentiles, float], ...]:
+    """Name, label, distribution and promise [ms] of each latency of the option; of a batch none is promised, and a run has none."""
+    work, first = WORK[context.kind], tr("Time to the answer") if whole_answers(context) else tr("Time to first token")
+    labels, promised = {"ttft": first, "tpot": tr("Time per further token")}, dict(work.promised(context.spec))
+    return tuple((name, labels[name], row, promised.get(name, 0.0)) for name, row in work.latencies(option).items())

@@ -7,6 +7,7 @@ from dataclasses import replace
 from charts.chart import Chart
 from engine.answer import Option, Rejection
 from exports.composing.context import (
+    LATE,
     Context,
     figure,
     layout,
@@ -18,9 +19,10 @@ from exports.composing.context import (
     text_cell,
     where,
 )
+from exports.composing.kinds import PRINTED
+from exports.composing.levers import lever_section
 from exports.composing.rivals import rejected, rejected_label
 from exports.composing.signed import signed_cell, signed_column
-from exports.composing.things import whole_answers
 from exports.composing.words import told, voice
 from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Table
 from exports.numbers import NBSP, percent, plural, whole
@@ -46,7 +48,12 @@ def options(context: Context) -> Section:
         blocks.append(options_table(context, MOST_OPTIONS))
     charts = (_front(context), cost_bands(context.options, voice=voice()) if context.best else None)
     blocks += [shown for chart in charts if (shown := figure(chart))]
-    return Section(id="options", title=tr("Options considered"), blocks=tuple(blocks), sections=_left_out(context))
+    return Section(
+        id="options",
+        title=tr("Options considered"),
+        blocks=tuple(blocks),
+        sections=(*lever_section(context), *_left_out(context)),
+    )
 
 
 def _front(context: Context) -> Chart | None:
@@ -94,22 +101,22 @@ def options_table(context: Context, most: int) -> Table:
     """The options, one row each, the recommended one first."""
     shown = distinct(context.options)[: min(most, MAX_TABLE_ROWS)]
     hidden = len(context.options) - len(shown)
-    online = context.serving and not context.batch
+    printed = PRINTED[context.kind]
     limits = [limits_cell(option) for option in shown]
     alike = len({cell.text for cell in limits}) == 1
     notes = (
-        (tr("Answer: at p95.") if whole_answers(context) else tr("First token: at p95.")) if online else "",
+        printed.speed_note(context),
         _alike(limits[0].text) if alike else "",
+        _ordered(context, shown),
         tr("The workbook lists {options}.", options=plural(hidden, "further option")) if hidden else "",
     )
     signs = any(option.cost.signed.total for option in shown)
     crowded = signs or not alike  # a ninth column would break words: offer and terms then share one
-    latency = tr("Answer, ms") if whole_answers(context) else tr("First token, ms")
-    per_day, unit = (1.0, latency) if online else _unit_of_time(shown)
+    per_day, unit = printed.speed_column(context, shown)
     pace = Column(title=unit, align="right", share=0.8)
     return Table(
         id="options",
-        caption=tr("Options, with the expected value and the 80% band of their cost"),
+        caption=tr("Options, with their cost at central values and its 80% band"),
         columns=(
             Column(title=tr("Option"), share=2.2),
             Column(title=tr("Offer and terms") if crowded else tr("Offer"), share=1.7),
@@ -135,6 +142,15 @@ def options_table(context: Context, most: int) -> Table:
     )
 
 
+def _ordered(context: Context, shown: tuple[Option, ...]) -> str:
+    """What puts the rows in order where the column of sums does not: what is paid later weighs less."""
+    rows = [option.cost for option in shown[1:] if option.keeps_limits and not option.porting]
+    sums, worth = [cost.at_confidence for cost in rows], [cost.npv_at_confidence for cost in rows]
+    if context.spec.objective != "cost" or sums == sorted(sums) or worth != sorted(worth):
+        return ""
+    return tr("The order is that of present value at {sure} confidence.", sure=percent(asked_confidence(context.spec)))
+
+
 def _alike(limits: str) -> str:
     """What a column would say in every row."""
     if limits == tr("kept"):
@@ -152,18 +168,9 @@ def distinct(options: tuple[Option, ...]) -> tuple[Option, ...]:
     return tuple(seen.values())
 
 
-def _unit_of_time(options: tuple[Option, ...]) -> tuple[float, str]:
-    """The unit in which all of them read well, the slowest included: how many make a day, and its name."""
-    longest = max(option.days.expected for option in options)
-    if longest >= 2:
-        return 1.0, tr("Days")
-    return (24.0, tr("Hours")) if longest * 24 >= 2 else (1440.0, tr("Minutes"))
-
-
 def _row(context: Context, option: Option, per_day: float, *, crowded: bool) -> tuple[Cell, ...]:
     money, total = context.money, option.cost.total
-    first = option.serving.ttft_ms.p95.expected if option.serving and not context.batch else None
-    pace = number_cell(option.days.expected * per_day if first is None else first)
+    pace = number_cell(PRINTED[context.kind].speed(option).expected * per_day)
     return (
         Cell(text=option_name(option).replace(f"×{NBSP}", "× "), tone="strong" if option is context.best else "plain"),
         *(
@@ -192,13 +199,14 @@ def sure_cell(context: Context, option: Option) -> Cell:
 
 def limits_cell(option: Option) -> Cell:
     """Which limits the option keeps."""
-    if option.keeps_limits:
+    if option.keeps_limits and option.up_enough:
         return Cell(text=tr("kept"), tone="good")
-    late = tr("too late") if option.ends else tr("latency missed")
+    late = tr(LATE[option.work])
     checks = (
         (late, option.meets_deadline),
         (tr("over budget"), option.meets_budget),
         (tr("runs too long"), option.too_long is None),
+        (tr("availability missed"), option.up_enough),
         (tr("not sure enough"), option.sure or not (option.meets_deadline and option.meets_budget)),
     )
     faults = [text for text, kept in checks if not kept]

@@ -15,6 +15,8 @@ def evidence(context: Context) -> str:
     offers = [option.offer for option in context.options if option.offer]
     release = tr("Catalog of {date}", date=long_date(context.catalog_day)) + _server_price(context)
     dates = sorted(filter(None, (_day(offer.price_date) for offer in offers)))
+    if not dates and context.best is None:
+        return tr("{release}; prices of the changes that are named are of the same catalog.", release=release)
     if not dates:
         return tr("{release}; no rented price is part of this plan.", release=release)
     prices = len({offer.id for offer in offers})

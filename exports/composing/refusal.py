@@ -8,6 +8,7 @@ from engine.answer import Nearest
 from engine.inputs.finding import Finding, Value
 from exports.composing.ask import ask, asked
 from exports.composing.context import Context, option_name, seller
+from exports.composing.next_steps import requester
 from exports.composing.price_evidence import evidence
 from exports.composing.words import told, written
 from exports.document import Decision, Fact, KeyFigure, KeyFigures
@@ -40,6 +41,7 @@ def refusal(context: Context, state: str) -> Decision:
             label=tr("Why options were left out"),
             text="" if answer.alternatives else _sentence_of("; ".join(reasons)),
         ),
+        Fact(key="next", label=tr("Next step"), text=requester(context)),
         Fact(key="evidence", label=tr("Price evidence"), text=evidence(context)),
         Fact(key="state", label=tr("State"), text=state),
     )
@@ -51,11 +53,12 @@ def refusal(context: Context, state: str) -> Decision:
             tone="bad",
         )
     ]
+    fields = [item.field for item in answer.nearest[:3]]
     items += [
         KeyFigure(
             label=_field(item.field),
             value=_values([change.needed for change in item.changes]),
-            detail=_now(item),
+            detail=_now(item) if fields.count(item.field) < 2 else f"{_now(item)}; {_hardware(item)}".rstrip("; "),
         )
         for item in answer.nearest[:3]
     ]
@@ -81,6 +84,16 @@ def _now(item: Nearest) -> str:
     return tr("asked: {now}", now=now) if now else tr("no price in the catalog")
 
 
+def _hardware(item: Nearest) -> str:
+    """“32 × NVIDIA B200 SXM”, which tells several values of one change apart; nothing where the change names none."""
+    does = item.told[0].values.get("does")
+    found = does.values.get("hardware") if isinstance(does, Finding) else None
+    if not isinstance(found, Finding):
+        return ""
+    words = {name: value for name, value in found.values.items() if name in ("count", "accelerator")}
+    return told(Finding("cluster", words))
+
+
 def _values(values: Iterable[Value | None]) -> str:
     """“90 days, USD 41,000”."""
     return ", ".join(written(value, 30) for value in values if value is not None)
@@ -103,8 +116,10 @@ _LABELS = {
     "max_accelerators": mark("Number of accelerators"),
     "accelerators": mark("Kind of accelerator"),
     "agreed": mark("Agreed price"),
+    "budget_usd": mark("Budget"),
+    "deadline_days": mark("Deadline"),
 }
-"""Inputs whose name is no word, or not the word for what is needed."""
+"""What is asked to be changed most; of other fields the name is told."""
 
 
 def _missed(context: Context) -> str:
@@ -114,7 +129,7 @@ def _missed(context: Context) -> str:
         nearest = _nearest_miss(context)
         return _sentence_of(tr("The nearest miss: {nearest}", nearest=told(nearest, 300))) if nearest else ""
     parts = []
-    deadline = context.deadline_days if context.batch or not context.serving else 0.0
+    deadline = context.deadline_days
     # Options are the cheapest of each seller: faster ones that cost more are among the points of the chart only.
     quickest = min(options, key=lambda option: option.days.expected)
     soonest, fastest = quickest.days.expected, f"{option_name(quickest)} {seller(quickest)}"
@@ -133,7 +148,7 @@ def _missed(context: Context) -> str:
         )
     # What is signed, or as much as is needed to be as sure as was asked.
     needed, cheapest = min(
-        ((max(option.cost.cash_needed, option.cost.ranked_by), option) for option in options), key=lambda pair: pair[0]
+        ((max(option.cost.cash_needed, option.cost.suffices), option) for option in options), key=lambda pair: pair[0]
     )
     if context.budget and needed > context.budget:
         late = deadline and cheapest.days.expected > deadline

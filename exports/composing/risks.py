@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from charts.chart import Chart
-from engine.answer import Driver, Option
+from engine.answer import CostInput, CostModel, Driver, Option
+from engine.inputs.currency import in_unit, is_dollars
 from engine.inputs.finding import Ref
+from engine.inputs.spec import Operations
 from exports.composing.certainty import certainty_table
 from exports.composing.context import Context, figure, text_cell
-from exports.composing.decision import driver_text
+from exports.composing.drivers import driver_text
 from exports.composing.gate import gate_blocks
-from exports.composing.hazard import Hazard
-from exports.composing.hazards import flip_text, hazards, near_flips, weaknesses
+from exports.composing.hazards import flip_text, near_flips, weaknesses
+from exports.composing.risk_rows import risk_table
 from exports.composing.words import named, told, voice
 from exports.document import Block, Bullets, Callout, Cell, Column, Paragraph, Section, Table
-from exports.numbers import chance, input_band, plural, unit_of
-from exports.text import SENTENCE_LIMIT, clean_text, upper_first
-from exports.wording import tr
+from exports.numbers import chance, input_band, input_value, plural, unit_of
+from exports.text import SENTENCE_LIMIT, clean_text
+from exports.wording import label, tr
+from planner.asked.besides import RULES
 from planner.charting.money import tornado
+from planner.money import Ends, ends
 
 MOST_DRIVERS = 12
+MOST_ENDS = 6
+"""Inputs in the table of what they are together; the workbook has all."""
 
 
 def risks(context: Context, best: Option) -> Section:
@@ -33,6 +37,7 @@ def risks(context: Context, best: Option) -> Section:
     blocks += gate_blocks(context)
     if chart:
         blocks += [chart, _drivers_table(context)]
+    blocks += filter(None, [_ends_table(context, best)])
     sections = (_flips(context), _warnings(context, best))
     return Section(
         id="risks", title=tr("Risks and sensitivities"), blocks=tuple(blocks), sections=tuple(s for s in sections if s)
@@ -41,8 +46,7 @@ def risks(context: Context, best: Option) -> Section:
 
 def drivers_chart(context: Context, best: Option, most: int = 8) -> Chart | None:
     """How far each input moves the total, an instance called one; None without inputs that move it."""
-    drivers = tuple(replace(row, label=clean_text(row.label, 80)) for row in context.answer.drivers)
-    return tornado(drivers, best.cost.total, voice(), most)
+    return tornado(context.answer.drivers, best.cost.total, voice(), most)
 
 
 def _lead(context: Context, best: Option) -> str:
@@ -94,12 +98,56 @@ def _driver_row(context: Context, row: Driver) -> tuple[Cell, ...]:
 
     ends = input_band(row.low_value, row.high_value, row.unit)
     return (
-        text_cell(row.label),
+        text_cell(label(row.label)),
         text_cell(ends),
         text_cell(unit_of(row.unit)),
         change(row.low_change),
         change(row.high_change),
     )
+
+
+def _ends_table(context: Context, best: Option) -> Table | None:
+    """What inputs are together where the total is its P10 and its P90; None where fewer than two differ from the plan, or none reach it."""
+    found, model = ends(context.plan), best.cost.model
+    if found is None:
+        return None
+    moved = [item for item in model.inputs if item.name in found.low or item.name in found.high]
+    moved.sort(
+        key=lambda item: -abs(found.high.get(item.name, item.value) - found.low.get(item.name, item.value)) / item.high
+    )
+    if len(moved) < 2:
+        return None
+    money, total = context.money, best.cost.total
+    rows = [_end_row(item, found, model) for item in moved[:MOST_ENDS]]
+    sums = (
+        text_cell(tr("Total cost")),
+        text_cell(money.code),
+        *(Cell(text=money.bare(end), value=end, tone="strong") for end in (total.low, total.expected, total.high)),
+    )
+    return Table(
+        id="ends",
+        caption=tr("Inputs that together make the total its P10 and its P90"),
+        columns=(
+            Column(title=tr("Input"), share=2.2),
+            Column(title=tr("Unit"), share=0.8),
+            Column(title=tr("At P10"), align="right"),
+            Column(title=tr("In the plan"), align="right"),
+            Column(title=tr("At P90"), align="right"),
+        ),
+        rows=(*rows, sums),
+        total=True,
+        note=tr(
+            "Their mean where the total is so low or so high, not the ends of their own ranges; all others stay as in the plan."
+        ),
+    )
+
+
+def _end_row(item: CostInput, found: Ends, model: CostModel) -> tuple[Cell, ...]:
+    scale = model.per_usd if is_dollars(item.unit) else 1.0
+    unit = in_unit(item.unit, model.currency)
+    ends_ = (found.low.get(item.name, item.value), item.value, found.high.get(item.name, item.value))
+    cells = (Cell(text=input_value(value * scale, unit, computed=True), value=value * scale) for value in ends_)
+    return text_cell(label(item.label)), text_cell(unit_of(unit)), *cells
 
 
 def _flips(context: Context) -> Section | None:
@@ -111,24 +159,26 @@ def _flips(context: Context) -> Section | None:
 
 
 def _warnings(context: Context, best: Option) -> Section | None:
-    """Weaknesses that the engine names, then what each hazard would mean in the plan's own numbers."""
+    """Weaknesses that the engine names, then each risk with its chance, its money and its owner."""
     texts = weaknesses(context, best, SENTENCE_LIMIT)[:10]
     blocks: list[Block] = [Callout(title=tr("To be checked"), text=text, tone="warning") for text in texts[:1]]
     if texts[1:]:
         blocks.append(Bullets(items=texts[1:]))
-    rows = [row for row in hazards(context, best) if row.kind not in {"weakness", "choice"}]
-    if rows:
-        blocks.append(_hazards_table(rows))
+    table = risk_table(context, best)
+    if table:
+        blocks.append(table)
     return Section(id="warnings", title=tr("What could go wrong"), blocks=tuple(blocks)) if blocks else None
 
 
-def _hazards_table(rows: list[Hazard]) -> Table:
-    return Table(
-        id="hazards",
-        caption=tr("What could go wrong, and what it would mean; the costliest first"),
-        columns=(Column(title=tr("Hazard"), share=1.0), Column(title=tr("What it would mean"), share=4.0)),
-        rows=tuple((Cell(text=upper_first(row.label), tone="strong"), Cell(text=row.text)) for row in rows),
-    )
+def _on_call(asked: Operations) -> str:
+    """Who answers when, as far as the request says."""
+    if asked.hours == "office":
+        return tr("somebody answers in office hours, and the cost holds it")
+    if asked.hours == "24x7":
+        return tr("somebody answers around the clock, and the cost holds it")
+    if asked.on_call:
+        return tr("somebody is on call, as the request says, which the cost does not hold")
+    return tr("the request names nobody on call")
 
 
 def operations(context: Context) -> Section | None:
@@ -140,9 +190,13 @@ def operations(context: Context) -> Section | None:
     who = {"team": tr("the team itself"), "platform": tr("the platform group"), "vendor": tr("the vendor")}[
         asked.operator
     ]
-    call = tr("somebody is on call") if asked.on_call else tr("nobody is on call")
+    call = _on_call(asked)
     rules = (
-        " " + tr("These rules apply: {rules}.", rules=", ".join(clean_text(rule, 40) for rule in asked.security))
+        " "
+        + tr(
+            "These rules apply: {rules}.",
+            rules=", ".join(clean_text(RULES.get(rule, rule), 40) for rule in asked.security),
+        )
         if asked.security
         else ""
     )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from engine.answer import Option, Point, TooLong
+from engine.inputs.finding import Finding, Ref, Sum, Value
 from exports.composing.context import Context, option_name, region, seller, terms
-from exports.composing.signed import whole_signed
-from exports.composing.words import told
+from exports.composing.kinds import PRINTED
+from exports.composing.signed import signs_more, whole_signed
+from exports.composing.words import told, written
 from exports.numbers import chance, days, percent, significant, whole
-from exports.text import clean_text
+from exports.text import SENTENCE_LIMIT, clean_text
 from exports.wording import mark, tr
 from planner.promises import asked_confidence
 
@@ -33,7 +35,7 @@ def _excess(context: Context, option: Option) -> float:
     """How many times the limit that it misses most the option needs; 1 where it keeps all of them."""
     shares = [1.0]
     if not option.meets_deadline:
-        timed = context.deadline_days and (context.batch or not option.serving)
+        timed = context.deadline_days and context.timed
         shares.append(option.days.high / context.deadline_days if timed else _latency_excess(context, option))
     if not option.meets_budget and context.budget:
         shares.append(option.cost.cash_needed / context.budget)
@@ -62,7 +64,7 @@ def rejected(context: Context, best: Option) -> str:
         saved = money.rounded(best.cost.ranked_by - other.cost.ranked_by)
         why_not = _why_not(context, other, best)
         return tr(
-            "{option}: {saved} cheaper at {sure} confidence, but {why_not}.",
+            "{option}: {saved} cheaper in present value at {sure} confidence, but {why_not}.",
             option=_named(context, other),
             saved=saved,
             sure=sure,
@@ -78,7 +80,7 @@ def rejected(context: Context, best: Option) -> str:
     if not near.keeps_limits:
         why_not = _why_not(context, near, best)
         return tr(
-            "{option}: {more} more at {sure} confidence, and {why_not}.",
+            "{option}: {more} more in present value at {sure} confidence, and {why_not}.",
             option=_named(context, near),
             more=more,
             sure=sure,
@@ -86,18 +88,21 @@ def rejected(context: Context, best: Option) -> str:
         )
     pace = _pace(context, near, best)
     text = tr(
-        "{option}: {more} more at {sure} confidence{pace}.",
+        "{option}: {more} more in present value at {sure} confidence{pace}{signs}.",
         option=_named(context, near),
         more=more,
         sure=sure,
         pace=pace,
+        signs=signs_more(context, best, near),
     )
     return f"{text} {_nothing_cheaper(context, best)}"
 
 
 def _nothing_cheaper(context: Context, best: Option) -> str:
-    """Whether another number of accelerators costs less: the alternatives hold one number of each, the chart has all."""
-    kept = [point for point in context.answer.frontier if point.feasible and point.option_id != best.id]
+    """Whether another number of accelerators costs less: the alternatives hold one number of each, the chart has all. What needs another
+    vendor's software first costs more than its sum says."""
+    able = [point for point in context.answer.frontier if point.feasible and (best.porting or not point.ported)]
+    kept = [point for point in able if point.option_id != best.id]
     least, most = min(kept, key=_most, default=None), best.cost.ranked_by
     saved = context.money.rounded(most - _most(least)) if least else ""
     if least is None or most - _most(least) < _UNSEEN * most:
@@ -110,11 +115,11 @@ def _nothing_cheaper(context: Context, best: Option) -> str:
 
 def _most(point: Point) -> float:
     """What it costs at most, as surely as is asked; in older plans what is expected."""
-    return point.at_confidence or point.cost
+    return point.ranked_by
 
 
 def near_equal(context: Context) -> float:
-    """The difference in cost below which two count as equal, and a run takes the smaller cluster."""
+    """The difference in cost below which two count as equal, so that the smaller may lead."""
     known = (item.value for item in context.answer.assumptions if item.id == "select.near_equal")
     return next(known, 0.0)
 
@@ -140,8 +145,7 @@ def _region(option: Option) -> str:
 
 def _why_not(context: Context, other: Option, best: Option) -> str:
     """The limit, the rule or the rank that keeps a cheaper option from being recommended."""
-    timed = context.batch or not other.serving
-    if not other.meets_deadline and context.deadline_days and timed:
+    if not other.meets_deadline and context.deadline_days:
         return _late(context, other)
     if not other.meets_deadline:
         return tr("it does not keep the promised latency")
@@ -154,6 +158,12 @@ def _why_not(context: Context, other: Option, best: Option) -> str:
             "it keeps its limits with a chance of {chance}, and {asked} is asked",
             chance=chance(other.chance.all, down=True),
             asked=percent(asked_confidence(context.spec)),
+        )
+    moving = next((one.values.get("porting") for one in best.reasons if one.code == "reason.porting"), None)
+    if other.porting and not best.porting and isinstance(moving, Sum):
+        return tr(
+            "bringing the work to its software takes {porting} of people's time at least, which counts in the ranking and in no sum",
+            porting=context.money.rounded(moving.amount),
         )
     if other.precision != best.precision and other.precision not in SIXTEEN_BIT:
         return tr(
@@ -190,25 +200,25 @@ def _ranked(context: Context, other: Option, best: Option) -> str:
     return tr(wished)
 
 
-_SOONER = 0.8
-"""Part of the recommended option's days below which another one is told with its own."""
-
-
 def _nearly_equal(other: Option, best: Option) -> str:
-    """Costs that differ by no more than price lists do: what decides then."""
-    if other.count > best.count and best.ends and other.days.expected < _SOONER * best.days.expected:
-        return tr(
-            "it needs {more} accelerators more and takes {shorter} instead of {longer}, and costs so near each other count as equal",
-            more=whole(other.count - best.count),
-            shorter=days(other.days.expected),
-            longer=days(best.days.expected),
-        )
+    """Costs that differ by no more than price lists do: what decides then, in the plan's own words where it has some."""
+    nearly = next((found for found in best.reasons if found.code == "reason.near_equal"), None)
+    if nearly and _is(nearly.values["rival"], other):
+        why = written(nearly.values["why"], SENTENCE_LIMIT)
+        return tr("costs so near each other count as equal: {why}", why=why)
     if other.count > best.count:
         return tr(
             "it needs {more} accelerators more, and costs so near each other count as equal",
             more=whole(other.count - best.count),
         )
     return tr("costs so near each other count as equal")
+
+
+def _is(rival: Value, option: Option) -> bool:
+    """Is it that hardware which the finding speaks of?"""
+    values = rival.values if isinstance(rival, Finding) else {}
+    device = values.get("accelerator")
+    return (values.get("count"), device.id if isinstance(device, Ref) else "") == (option.count, option.accelerator)
 
 
 def too_long(found: TooLong) -> str:
@@ -235,13 +245,7 @@ def _over_budget(context: Context, other: Option) -> str:
 
 
 def _pace(context: Context, other: Option, best: Option) -> str:
-    if context.serving and not context.batch:
-        return ""
-    gap = other.days.expected - best.days.expected
-    if abs(gap) < 0.02 * best.days.expected:
-        return " " + tr("at the same pace")
-    span = days(abs(gap))
-    return tr(", {days} slower", days=span) if gap > 0 else tr(", {days} faster", days=span)
+    return PRINTED[context.kind].pace(other, best)
 
 
 def break_even(context: Context, best: Option) -> str:
@@ -249,7 +253,7 @@ def break_even(context: Context, best: Option) -> str:
     even = best.cost.break_even
     own = _not_the_own(context, best) if best.kind != "owned" and context.spec.owned else ""
     if even and even.told:
-        return f"{own} {told(even.told)}".strip()
+        return f"{own} {told(even.told)}{_drawn(context, best)}".strip()
     if own:
         return own
     if best.kind != "cloud":
@@ -257,6 +261,17 @@ def break_even(context: Context, best: Option) -> str:
     if best.cost.on_prem:
         return tr("Buying was not compared by the hour: what is rented costs next to nothing.")
     return tr("Buying was not compared: the catalog has no server with this accelerator to buy.")
+
+
+def _drawn(context: Context, best: Option) -> str:
+    """Why renting may cost less in all where it costs more by the hour: a commitment that is paid anyway pays a part of it."""
+    if not best.cost.signed.drawn:
+        return ""
+    return " " + tr(
+        "Of renting the sum is new money alone: another {drawn} draw a commitment that is paid anyway, and the price by the hour holds "
+        "both.",
+        drawn=context.money.amount(best.cost.signed.drawn),
+    )
 
 
 def _not_the_own(context: Context, best: Option) -> str:
@@ -305,5 +320,5 @@ def _rent_of(context: Context, other: Option, best: Option) -> str:
     values = {"option": name, "amount": amount, "share": share}
     if gap < 0:
         why = _why_not(context, other, best)
-        return tr("Rented, {option}, costs {amount} ({share}) less, but {why}.", why=why, **values)
-    return tr("Rented, {option}, costs {amount} ({share}) more.", **values)
+        return tr("Rented, {option}, costs {amount} ({share}) less in present value, but {why}.", why=why, **values)
+    return tr("Rented, {option}, costs {amount} ({share}) more in present value.", **values)

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from charts.chart import Chart
 from engine.answer import Option, Percentiles, ServingResult
-from engine.inputs.spec import Serving
 from exports.composing.context import Context, figure, framework, number_cell, option_name, text_cell
 from exports.composing.design import energy, memory_section, shown
+from exports.composing.kinds import PRINTED
 from exports.composing.latencies import latencies
+from exports.composing.signed import with_drawn
 from exports.composing.standing import standing_section
 from exports.composing.things import ONE, PRICE, many, whole_answers
 from exports.composing.words import named, told, voice
@@ -26,7 +27,7 @@ from exports.numbers import (
     whole,
 )
 from exports.text import clean_text, upper_first
-from exports.wording import mark, tr, trn
+from exports.wording import tr, trn
 from planner.charting.work import latency, time_budget
 from planner.telling import bound_by
 
@@ -47,17 +48,7 @@ def service(context: Context, best: Option, serving: ServingResult) -> Section:
 
 
 def _lead(context: Context, serving: ServingResult) -> str:
-    asked = context.spec.serving
-    load = ""
-    if asked and asked.requests_per_s:
-        load = _peak(context, asked)
-    elif asked and asked.batch:
-        load = tr(
-            "{requests} {things} within {hours} hours",
-            requests=scaled(asked.batch.requests),
-            things=_things(context),
-            hours=exact(asked.batch.deadline_hours),
-        )
+    load = PRINTED[context.kind].load(context)
     size = tr(
         "{model} has {parameters} parameters", model=context.model, parameters=scaled(context.answer.model.parameters)
     )
@@ -66,25 +57,6 @@ def _lead(context: Context, serving: ServingResult) -> str:
         "{count} replica answers {load}.", "{count} replicas answer {load}.", serving.replicas, count=count, load=load
     )
     return f"{size}. {answer}" if load else f"{size}."
-
-
-def _things(context: Context) -> str:
-    """What is answered: requests to a language model, else what the model takes or makes."""
-    return many(context.answer.model.counts) if whole_answers(context) else tr("requests")
-
-
-def _peak(context: Context, asked: Serving) -> str:
-    rate = tr(
-        "{requests} {things} per second at the peak", requests=exact(asked.requests_per_s), things=_things(context)
-    )
-    if whole_answers(context):
-        return rate
-    lengths = tr(
-        "{input_tokens} tokens in and {output_tokens} out on average",
-        input_tokens=exact(asked.input_tokens),
-        output_tokens=exact(asked.output_tokens),
-    )
-    return tr("{rate}, with {lengths}", rate=rate, lengths=lengths)
 
 
 def _topology(context: Context, best: Option, serving: ServingResult) -> Section:
@@ -99,11 +71,7 @@ def _topology(context: Context, best: Option, serving: ServingResult) -> Section
     elif spare:
         kept = " " + _spare(context, spare)
     else:
-        kept = " " + (
-            tr("None of them is spare: a failure makes the batch end later.")
-            if context.batch
-            else tr("None of them is spare: a failure is felt at the peak.")
-        )
+        kept = " " + tr(PRINTED[context.kind].no_spare)
     form = tr(
         "{option} form {replicas} of {each}.{kept}",
         option=option_name(best),
@@ -114,9 +82,7 @@ def _topology(context: Context, best: Option, serving: ServingResult) -> Section
     text = f"{form} {_works(context, best, serving)}"
     bound = named(bound_by(best))
     more = tr(
-        mark("The replicas are {utilisation} busy throughout; what limits them is {bound}.")
-        if context.batch
-        else mark("At the peak the replicas are {utilisation} busy; what limits them is {bound}."),
+        PRINTED[context.kind].busy,
         utilisation=percent(serving.utilisation),
         bound=bound,
     )
@@ -172,7 +138,7 @@ def _works(context: Context, best: Option, serving: ServingResult) -> str:
 
 
 def _latency(context: Context, best: Option, serving: ServingResult) -> Section:
-    told = latencies(context, serving)
+    told = latencies(context, best)
     rows = [row[1:] for row in told]
     if not whole_answers(context):
         rows.append((tr("Whole answer"), serving.e2e_ms, 0.0))
@@ -183,7 +149,7 @@ def _latency(context: Context, best: Option, serving: ServingResult) -> Section:
     )
     table = Table(
         id="latency",
-        caption=tr("Latency of single requests of the batch, ms") if context.batch else tr("Latency at the peak, ms"),
+        caption=tr(PRINTED[context.kind].latency),
         columns=(
             Column(title=tr("Measure"), share=1.6),
             Column(title="p50", align="right", share=0.7),
@@ -231,19 +197,15 @@ def _scaling(context: Context, serving: ServingResult) -> Section:
     scale = serving.autoscale
     warm = tr("A new replica answers after {time}", time=seconds(scale.warmup_s))
     if scale.min < scale.max:
-        led = clean_text(scale.metric, 80)
         text = tr(
-            "The fleet follows the load between {least} and {most} replicas, led by {metric}.",
+            "The fleet follows the load between {least} and {most} replicas, led by requests in flight per replica.",
             least=whole(scale.min),
             most=whole(scale.max),
-            metric=led,
         )
         text += " " + tr("{warm}: scale ahead of the morning rise, not after it.", warm=warm)
     else:
         text = tr(
-            mark("The batch runs on {replicas} throughout. {warm}.")
-            if context.batch
-            else mark("The fleet stays at {replicas} all day. {warm}."),
+            PRINTED[context.kind].stays,
             replicas=plural(scale.max, "replica"),
             warm=warm,
         )
@@ -273,6 +235,7 @@ def _price(context: Context, serving: ServingResult) -> Section:
         )
     if serving.monthly:
         text += " " + tr("The service costs {cost} a month.", cost=money.banded(serving.monthly))
+    text += with_drawn(context, context.best) if context.best else ""
     blocks: list[Block] = [Paragraph(text=text)]
     if serving.api_break_even:
         blocks.append(Paragraph(text=told(serving.api_break_even, 300)))

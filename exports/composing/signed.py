@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from engine.answer import Option
 from exports.composing.context import Context, number_cell, text_cell
+from exports.composing.things import many, whole_answers
 from exports.document import Cell, Column
 from exports.numbers import NBSP, plural, whole
 from exports.wording import tr
+from planner.asked.kinds import WORK
 
 
 def whole_signed(context: Context, option: Option) -> str:
@@ -27,6 +29,14 @@ def whole_signed(context: Context, option: Option) -> str:
     return ""
 
 
+def signs_more(context: Context, best: Option, other: Option) -> str:
+    """“, with the whole purchase of USD 603,146 to sign” of an option beside one that binds nothing, or less for other work to carry."""
+    here, there = best.cost.signed, other.cost.signed
+    if not there.total or (here.total and there.rest <= here.rest):
+        return ""
+    return tr(", with {whole} to sign", whole=whole_signed(context, other))
+
+
 def new_money(context: Context, option: Option) -> str:
     """What the option costs, as new money where a spend commitment pays a part of it."""
     cost, drawn = context.money.amount(option.cost.total.expected), option.cost.signed.drawn
@@ -36,6 +46,22 @@ def new_money(context: Context, option: Option) -> str:
         "{cost} of new money and {drawn} of a commitment that is paid anyway",
         cost=cost,
         drawn=context.money.amount(drawn),
+    )
+
+
+def with_drawn(context: Context, option: Option) -> str:
+    """“ New money alone; with the drawn commitment USD 1.58 for a million output tokens.”; nothing where no commitment is drawn."""
+    each, new, drawn = WORK[option.work].price(option), option.cost.total.expected, option.cost.signed.drawn
+    if each is None or not drawn:
+        return ""
+    if new <= 0:
+        return " " + tr("That is new money alone: the commitment that is drawn pays the rest.")
+    price = context.money.price(each.expected * (new + drawn) / new)
+    things = many(context.answer.model.counts) if whole_answers(context) else tr("output tokens")
+    return " " + tr(
+        "That is new money alone; with the commitment that is drawn, {price} for a million {things}.",
+        price=price,
+        things=things,
     )
 
 

@@ -5,34 +5,35 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.answer import Option
-from exports.composing.ask import term
+from exports.composing.ask import asked, signs, term
 from exports.composing.chart_slides import (
     cash_by_month,
     cost,
     design,
+    drivers,
     first_sentences,
     front,
     own,
-    risk,
     source,
     state_notes,
     time,
 )
 from exports.composing.context import Context, option_name, provider, seller, terms
+from exports.composing.hazards import hazards
+from exports.composing.kinds import PRINTED
+from exports.composing.levers import lever_slide
 from exports.composing.next_steps import next_steps
 from exports.composing.options import distinct, limits_cell, sure_cell, sure_column
-from exports.composing.signed import signed_cell, signed_column
-from exports.composing.things import whole_answers
+from exports.composing.proportion import told_to_a_board
+from exports.composing.risk_rows import risk_slide_table
+from exports.composing.signed import signed_cell, signed_column, whole_signed
 from exports.composing.words import told
 from exports.document import (
     MAX_BOARD,
     MAX_HEADLINE,
     MAX_SLIDE_BULLET,
     MAX_SLIDE_BULLETS,
-    MAX_SLIDE_CELL,
     MAX_SLIDE_ROWS,
-    WIDE_COLUMNS,
-    WIDE_SLIDE_CELL,
     Block,
     Bullets,
     Cell,
@@ -40,8 +41,9 @@ from exports.document import (
     Decision,
     Slide,
     Table,
+    slide_cell,
 )
-from exports.numbers import days, percent, significant, whole
+from exports.numbers import percent, whole
 from exports.text import clauses, shorten, upper_first
 from exports.wording import tr, trn
 from planner.counting import computed, counted, left_out
@@ -52,7 +54,7 @@ _WORD = 34
 
 
 def slides(context: Context, decision: Decision) -> tuple[Slide, ...]:
-    """At most eight slides for a board, and the physics behind them as an appendix; fewer when nothing is feasible."""
+    """At most eight slides for a board, and the physics behind them as an appendix; fewer for a small sum, or when nothing is feasible."""
     cover = Slide(id="cover", headline=context.name, layout="cover", notes=state_notes(context))
     rows: tuple[Slide | None, ...]
     appendix: tuple[Slide | None, ...] = ()
@@ -62,24 +64,28 @@ def slides(context: Context, decision: Decision) -> tuple[Slide, ...]:
         best = context.best
         rows = (
             _decision(context, decision),
+            _signed(context, best),
             _options(context, best),
             front(context),
+            *lever_slide(context),
             cost(context, best),
             cash_by_month(context, best),
             own(context, best),
-            risk(context, best),
+            _risks(context, best),
             next_steps(context, decision),
         )
-        appendix = (design(context, best), time(context, best))
+        appendix = (drivers(context, best), design(context, best), time(context, best))
     board = _short(context, [cover, *(row for row in rows if row)])
+    appendix = (*(row for row in lever_slide(context) if all(one.id != row.id for one in board)), *appendix)
     behind = [replace(row, headline=tr("Appendix: {headline}", headline=row.headline)) for row in appendix if row]
-    return tuple(_fitted(slide) for slide in _distinct([*board, *behind]))
+    return tuple(_fitted(slide) for slide in _distinct(told_to_a_board(context, board, behind)))
 
 
 def _short(context: Context, found: list[Slide]) -> list[Slide]:
-    """At most eight slides: what page 1 says in a sentence goes first, and never the argument for buying."""
+    """At most eight slides: what page 1 says in a sentence goes first, and never the argument for buying; the cash by month stands
+    among what is signed."""
     bought = context.best is not None and context.best.kind == "on_prem"
-    for name in ("front",) if bought else ("own", "front"):
+    for name in ("front", "cash", "levers") if bought else ("own", "front", "cash"):
         if len(found) > MAX_BOARD:
             found = [slide for slide in found if slide.id != name]
     return found
@@ -107,10 +113,13 @@ def _fit_block(block: Block) -> Block:
         items = tuple(fit(first_sentences(item), 2 * MAX_SLIDE_BULLET) for item in block.items[:MAX_SLIDE_BULLETS])
         return replace(block, items=items)  # the box takes a smaller type rather than half a sentence
     if isinstance(block, Table):
-        # A table of few columns has room for a sentence.
-        limit = MAX_SLIDE_CELL if len(block.columns) > WIDE_COLUMNS else WIDE_SLIDE_CELL
+        limits = [slide_cell(block, index) for index in range(len(block.columns))]
         rows = tuple(
-            tuple(replace(cell, text=fit(clauses(cell.text, limit), limit)) for cell in row) for row in block.rows
+            tuple(
+                replace(cell, text=fit(clauses(cell.text, limit), limit))
+                for cell, limit in zip(row, limits, strict=True)
+            )
+            for row in block.rows
         )
         return replace(block, rows=rows[:MAX_SLIDE_ROWS])
     return block
@@ -122,7 +131,7 @@ def fit(text: str, limit: int) -> str:
 
 
 def _decision(context: Context, decision: Decision) -> Slide:
-    wanted = ("ask", "finish", "cost", "rejected", "risk")
+    wanted = ("ask", "finish", "cost", "hosted", "rejected", "next")
     items = tuple(
         first_sentences(f"{fact.label}: {fact.text}") for key in wanted for fact in decision.facts if fact.key == key
     )
@@ -133,6 +142,49 @@ def _decision(context: Context, decision: Decision) -> Slide:
     return Slide(id="decision", headline=_verdict(context), layout="split", blocks=blocks, notes=notes)
 
 
+def _signed(context: Context, best: Option) -> Slide:
+    """What is signed, row by row as on page 1, beneath what was asked for."""
+    rows = ((tr("Request"), asked(context)), *((fact.label, fact.text) for fact in signs(context)))
+    table = Table(
+        id="slide-signed",
+        caption=tr("What you sign"),
+        columns=(Column(title=tr("Point"), share=1.0), Column(title=tr("In this plan"), share=4.6)),
+        rows=tuple((Cell(text=label, tone="strong"), Cell(text=text)) for label, text in rows),
+    )
+    return Slide(
+        id="signed",
+        headline=_signs_whole(context, best),
+        layout="one",
+        blocks=(table,),
+        notes="\n".join((*(f"{label}: {text}" for label, text in rows), state_notes(context))),
+    )
+
+
+def _signs_whole(context: Context, best: Option) -> str:
+    """What is signed, in a headline; what draws a commitment is signed already, and the rows say how much."""
+    signed = best.cost.signed
+    if signed.drawn:
+        return tr("What you sign")
+    if not signed.total:
+        return tr("What you sign: nothing beyond the hours that are used")
+    return tr("What you sign: {whole}", whole=whole_signed(context, best))
+
+
+def _risks(context: Context, best: Option) -> Slide | None:
+    """What could go wrong: chance times money, who owns it, and what it would mean."""
+    table = risk_slide_table(context, best)
+    if table is None:
+        return None
+    notes = "\n".join(f"{row.label}: {row.text}" for row in hazards(context, best))
+    return Slide(
+        id="risks",
+        headline=tr("Risks by chance times money, with who owns them"),
+        layout="one",
+        blocks=(table,),
+        notes=f"{notes}\n{tr('Source: {source}.', source=source(context))}",
+    )
+
+
 def _verdict(context: Context) -> str:
     """The decision in one line: how much, how long, with what."""
     best = context.best
@@ -140,16 +192,14 @@ def _verdict(context: Context) -> str:
     cost, signed = context.money.amount(best.cost.total.expected), best.cost.signed
     if signed.drawn:  # what of it a commitment pays stands among the figures below
         cost = tr("{cost} of new money", cost=cost)
-    span = term(context, best) if best.serving else " " + tr("and {days}", days=days(best.days.expected))
+    span = PRINTED[best.work].lasting(best) or term(context, best)
     if signed.rest:
         span += tr(", {whole} to sign", whole=context.money.amount(signed.total))
     return f"{cost}{span}: {option_name(best)} {seller(best)}"
 
 
 def _pace_title(context: Context) -> str:
-    if not _online(context):
-        return tr("Time")
-    return tr("Answer, p95") if whole_answers(context) else tr("First token, p95")
+    return PRINTED[context.kind].speed_title(context)
 
 
 def _options(context: Context, best: Option) -> Slide:
@@ -183,11 +233,6 @@ def _options(context: Context, best: Option) -> Slide:
     )
 
 
-def _online(context: Context) -> bool:
-    """Whether options are told apart by their latency: those of a run or a batch are by their time."""
-    return context.serving and context.batch is None
-
-
 def _choice(context: Context, best: Option, chosen: str) -> str:
     """Why that one, as far as a headline can say: the cheapest of those within the limits, if it is."""
     count = len(context.options)
@@ -218,8 +263,7 @@ def _choice(context: Context, best: Option, chosen: str) -> str:
 def _option_row(context: Context, option: Option, *, signs: bool, limits: bool) -> tuple[Cell, ...]:
     total = option.cost.total.expected
     place = provider(option.offer.provider) if option.offer else terms(option)
-    first = option.serving.ttft_ms.p95 if option.serving and _online(context) else None
-    shown = f"{significant(first.expected)} ms" if first else days(option.days.expected)
+    shown = PRINTED[context.kind].speed_text(option)
     return (
         Cell(text=option_name(option), tone="strong" if option is context.best else "plain"),
         Cell(text=place),

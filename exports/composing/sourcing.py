@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from engine.answer import Backing, PriceStanding
-from exports.composing.ask import backing, backing_in_short
+from engine.answer import Backing, Certified, PriceStanding
+from exports.composing.ask import backing
 from exports.composing.context import Context, number_cell, text_cell
 from exports.composing.words import told
-from exports.document import Block, Bullets, Cell, Column, Fact, Paragraph, Section, Table, Tone
-from exports.text import CELL_LIMIT, SENTENCE_LIMIT, clean_text, upper_first
-from exports.wording import mark, tr
+from exports.document import Block, Bullets, Cell, Column, Paragraph, Section, Table, Tone
+from exports.text import CELL_LIMIT, SENTENCE_LIMIT, upper_first
+from exports.wording import label, mark, tr
 
 _STANDING: dict[PriceStanding, tuple[str, Tone]] = {
     "quoted": (mark("Quoted and valid"), "good"),
     "public": (mark("Public list price"), "plain"),
     "indicative": (mark("Indication"), "warning"),
 }
-
-
-def rests_beside(context: Context, cost: Fact) -> Fact:
-    """The row of the cost on page 1, which has no room for another row, with what its prices rest on."""
-    text = backing_in_short(context)
-    return replace(cost, text=f"{cost.text} {text}") if text else cost
 
 
 def sourcing(context: Context) -> Section | None:
@@ -33,9 +25,41 @@ def sourcing(context: Context) -> Section | None:
     blocks: list[Block] = [Paragraph(text=backing(context), role="lead")] if parts else []
     if parts:
         blocks.append(_table(context, parts))
+    if certified := context.answer.certificates:
+        blocks.append(_certificates(context, certified))
     if steps:
         blocks += [Paragraph(text=tr("What to ask for, and by when:")), Bullets(items=steps, ordered=True)]
     return Section(id="sourcing", title=tr("Prices and capacity"), blocks=tuple(blocks))
+
+
+def _certificates(context: Context, certified: tuple[Certified, ...]) -> Table:
+    """Which certificate rests on whose statement; of own rooms, that nobody's covers them."""
+    return Table(
+        id="certificates",
+        caption=tr("Certificates that were asked for, and the statements they rest on"),
+        columns=(
+            Column(title=tr("Certificate"), share=1.0),
+            Column(title=tr("Provider"), share=1.0),
+            Column(title=tr("What is covered"), share=2.0),
+            Column(title=tr("Source"), share=2.2),
+            Column(title=tr("Date"), share=0.8),
+        ),
+        rows=tuple(_certified(one) for one in certified),
+    )
+
+
+def _certified(one: Certified) -> tuple[Cell, ...]:
+    by = {
+        "own_site": tr("Own rooms: no provider’s certificate speaks of them, the team’s own has to"),
+        "request": tr("Shown to the team, as the request says"),
+    }
+    return (
+        text_cell(one.name),
+        text_cell(one.seller or tr("own site")),
+        text_cell(by.get(one.by, one.scope)),
+        text_cell(one.source),
+        text_cell(one.date),
+    )
 
 
 def asked_for(context: Context) -> tuple[str, ...]:
@@ -60,7 +84,7 @@ def _table(context: Context, parts: tuple[Backing, ...]) -> Table:
 def _row(context: Context, part: Backing) -> tuple[Cell, ...]:
     words, tone = _STANDING[part.standing]
     return (
-        text_cell(clean_text(part.label, 80)),
+        text_cell(label(part.label, 80)),
         number_cell(part.amount, context.money.bare(part.amount)),
         Cell(text=tr(words), tone=tone),
         Cell(text=upper_first(told(part.told, CELL_LIMIT))),

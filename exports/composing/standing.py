@@ -14,12 +14,17 @@ from exports.wording import tr
 from planner.standing import StandingRow, keeping_sentence, standing_rows, standing_sentence
 from voice.speech import write
 
+SPARED = "reason.spared"
+
 
 def standing_fact(best: Option) -> tuple[Fact, ...]:
-    """For page 1: how it stands by, where that is not as it is by itself or not enough."""
-    standing = best.serving.standing if best.serving else None
-    if standing is None or (standing.holds and standing.pattern == Operations().pattern):
+    """For page 1: how it stands by, where that is not as it is by itself, not enough, or more than the asked availability takes."""
+    standing = best.standing
+    if standing is None:
         return ()
+    if standing.holds and standing.pattern == Operations().pattern:
+        spared = next((one for one in best.reasons if one.code.startswith(SPARED)), None)
+        return (Fact(key="standing", label=tr("Availability"), text=told(spared, 300)),) if spared else ()
     ways = [told(one, 250) for one in best.warnings if one.code.startswith("warning.unavailable.")]
     text = " ".join([told(standing_sentence(standing), 300), *ways])
     tone: Tone = "plain" if standing.holds else "warning"
@@ -50,7 +55,10 @@ def _days(standing: Standing) -> Table:
             Column(title=tr("All of it again"), share=1.8),
         ),
         rows=tuple(_day(row) for row in standing_rows(standing)),
-        note=tr("How often and how long are assumptions (“standby”), each with its range and source."),
+        note=tr(
+            "How often and how long are assumptions (“standby”), each with its range and source. Each replica counts up to the load at "
+            "which it is planned; availability counts a time in which replicas of the peak are missing."
+        ),
     )
 
 
@@ -72,7 +80,7 @@ def _patterns(context: Context, standing: Standing) -> Table:
         highlight=next((at for at, one in enumerate(standing.patterns) if one.chosen), None),
         note=tr(
             "Two sites are priced with the cheapest other place in the same country, else in the same part of the world, else "
-            "anywhere; a dash: nobody rents the accelerator in another one."
+            "anywhere; a dash: no other place was found that has as many of the accelerator on these terms and within these limits."
         ),
     )
 

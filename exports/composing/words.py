@@ -5,20 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from engine.inputs.finding import Finding, Ref, Value
-from exports.brand import in_use
 from exports.text import SENTENCE_LIMIT, clean_text, sentences
 from exports.wording import spoken
-from voice.speech import Voice, say, say_all, write
+from exports.wording import voice as voice
+from voice.speech import say, say_all, write
 from voice.terms import name_of
 
 _LONGEST = 4000
 """Characters of a text of several sentences before those are chosen that are shown."""
-
-
-def voice() -> Voice:
-    """How this document speaks."""
-    writes = in_use().writes
-    return Voice(locale=writes.code, catalog=spoken(), days=writes.day)
 
 
 def told(found: Finding | Iterable[Finding] | None, limit: int = SENTENCE_LIMIT) -> str:

@@ -14,7 +14,7 @@ from engine.inputs.spec import Spec
 from exports.round_trip.compare import Difference
 from exports.round_trip.targets import changed_spec
 from incoming.package import Refused
-from planner import live, plans
+from planner import planned, plans
 from planner.models import PlanVersion, Workload
 from planner.parse import spec_from
 from planner.request_day import asked_again
@@ -32,7 +32,7 @@ def planned_again(version: PlanVersion, found: Iterable[Difference]) -> Plan:
     if not taken:
         raise Refused("None of the edited inputs belongs to the request: there is nothing to plan again.")
     spec = changed_spec(version.head.spec, taken)
-    return live.plan_of(asked_again(spec_from(plain(spec))), version.workload.team)
+    return planned.plan_of(asked_again(spec_from(plain(spec))), version.workload.team)
 
 
 @transaction.atomic

@@ -11,16 +11,24 @@ from engine.answer import CostInput
 from exports.brand import OURS, Brand, in_use, using
 from exports.branding.store import brand_named
 from exports.compose import compose
+from exports.composing.alternatives import inputs_beside
 from exports.composing.book import discount_of
-from exports.composing.context import Release, shown_in, state_text
+from exports.composing.context import Context, Release, currency_of, shown_in, state_text
 from exports.document import Document, State
 from exports.formats import RENDERER_VERSION
 from exports.round_trip.sheets import Place, Sheets, read, read_upload, same
 from exports.round_trip.targets import Target, target_of
+from exports.wording import label
 from exports.writers.xlsx import write
 from exports.writers.xlsx_inputs import FIRST_SCENARIO_ROW, SCENARIOS, workbook_inputs
+from exports.writers.xlsx_levers import SHEET as LEVERS
 from incoming.package import Refused
+from planner.kept_levers import kept_of
+from planner.models import PlanVersion
+from planner.searches import SEARCHES
 from planner.snapshot import Plan
+from planner.team_market import market_of
+from planner.weighed import Weighed, body_of, opened, weigh
 
 CUSTOM = SCENARIOS[3]
 _STATES: tuple[State, ...] = get_args(State)
@@ -79,7 +87,7 @@ def differences(version: Version, data: bytes) -> RoundTrip:
             "export it again from this version and enter the values there."
         )
     with using(_brand(version, found.look)):
-        expected = read(write(_as_exported(plan, found)))
+        expected = read(write(_as_exported(plan, found, _weighed(version, plan, found))))
         _check_frame(expected, found)
         _check_cells(expected, found)
         shown = shown_in(plan, in_use().rate)
@@ -103,10 +111,10 @@ def difference_of(plan: Plan, name: str, value: float, address: str = "") -> Dif
     item = _inputs(plan).get(name)
     if item is None:
         raise Refused(f"This plan has no input “{name[:60]}”.")
-    _check_value(item, value, address or item.label)
+    _check_value(item, value, address or label(item.label))
     return Difference(
         name=name,
-        label=item.label,
+        label=label(item.label),
         unit=item.unit,
         address=address,
         before=item.value,
@@ -121,15 +129,25 @@ def _inputs(plan: Plan) -> dict[str, CostInput]:
     if best is None:
         raise Refused("Nothing is feasible in this version, so its workbook has no inputs: change the request instead.")
     budget = plan.recommendation.currency.of(plan.spec.constraints.budget_usd)
-    items = workbook_inputs(best.cost.model, budget, discount_of(plan))
+    context = Context(plan=plan, release=Release(), money=currency_of(plan))
+    items = workbook_inputs(best.cost.model, budget, discount_of(plan), inputs_beside(context))
     return {item.name: item for item in items}
 
 
-def _as_exported(plan: Plan, found: Sheets) -> Document:
+def _weighed(version: Version, plan: Plan, found: Sheets) -> Weighed | None:
+    """What could cost less, where the file tells it: as it is kept, or weighed again for one that was written by the command line."""
+    workload = getattr(version, "workload", None)
+    if workload is None or LEVERS not in found.titles:
+        return None
+    assert isinstance(version, PlanVersion)
+    return kept_of(version) or opened(body_of(weigh(plan, market_of(workload.team), known=SEARCHES)))
+
+
+def _as_exported(plan: Plan, found: Sheets, weighed: Weighed | None) -> Document:
     """The document as it was when the file was made: its review state stands on the first sheet."""
     shown = str(found.cells.get(("Summary", "A2"), ""))
     states = (state for state in _STATES if shown.endswith(f"{state_text(Release(state=state))}."))
-    return compose(plan, state=next(states, "draft"))
+    return compose(plan, state=next(states, "draft"), weighed=weighed)
 
 
 def _check_frame(expected: Sheets, found: Sheets) -> None:
@@ -262,6 +280,7 @@ def _notes(expected: Sheets, found: Sheets) -> Iterator[str]:
         yield "The custom scenario is filled in but not in use: choose it in Scenarios!B3 to have its values taken."
     if scenario not in (SCENARIOS[0], CUSTOM):
         yield (
-            f"The scenario “{str(scenario)[:40]}” is chosen in this workbook. It sets every input to an end of its range at "
-            "once, which no plan can hold: type the values that you expect into the custom scenario, or on Inputs."
+            f"The scenario “{str(scenario)[:40]}” is chosen in this workbook. It moves inputs together to "
+            "an end of what the plan may cost, which no plan can hold: type the values that you expect into the custom scenario, or "
+            "on Inputs."
         )

@@ -9,6 +9,7 @@ import math
 import re
 from dataclasses import dataclass
 from datetime import date, datetime, time
+from decimal import Context
 from io import BytesIO
 from typing import Any
 
@@ -24,6 +25,10 @@ Value = str | float | bool | None
 Place = tuple[str, str]
 """Sheet and cell, (“Inputs”, “B5”)."""
 _STRINGS = re.compile(r'("[^"]*")')
+_NUMBER = re.compile(r"(?<![A-Z0-9_$.])\d+(?:\.\d+)?(?:E[+-]?\d+)?(?![A-Z0-9_.(!:])")
+"""A number of a formula that is no part of a name or an address."""
+_KEPT = Context(prec=15)
+"""The digits that spreadsheets keep."""
 _QUOTED_SHEET = re.compile(r"'([A-Za-z]+)'!")
 
 
@@ -138,10 +143,15 @@ def _value(value: object) -> Value:
 
 
 def _formula(text: str) -> str:
-    """The formula as every program writes it: no spaces and capitals outside texts, no quotes that a name does not need."""
+    """The formula as every program writes it: no spaces and capitals outside texts, no quotes that a name does not need, numbers
+    with the 15 digits that spreadsheets keep."""
     parts = _STRINGS.split(text.removeprefix("="))
     plain = [part if part.startswith('"') else _QUOTED_SHEET.sub(r"\1!", part) for part in parts]
-    return "".join(part if part.startswith('"') else re.sub(r"\s+", "", part).upper() for part in plain)
+    return "".join(part if part.startswith('"') else _in_digits(re.sub(r"\s+", "", part).upper()) for part in plain)
+
+
+def _in_digits(text: str) -> str:
+    return _NUMBER.sub(lambda found: str(_KEPT.create_decimal(found[0]).normalize(_KEPT)), text)
 
 
 def same(first: Value, second: Value) -> bool:

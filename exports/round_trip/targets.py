@@ -114,7 +114,7 @@ def _has(spec: Spec, path: str) -> bool:
     """Is that part of the request there? A horizon counts once one was asked for."""
     if path == "horizon_months":
         return spec.horizon_months > 0
-    return not path.startswith("training.") or spec.training is not None
+    return getattr(spec, path.partition(".")[0]) is not None
 
 
 def changed_spec(spec: Spec, changes: Mapping[Target, float]) -> Spec:

@@ -44,7 +44,8 @@ def write(document: Document, *, paper: str = "A4") -> bytes:
         body.decision(document)
     front = _front(document, body.pieces)
     body.pieces = []
-    for number, section in enumerate(document.sections, 1):
+    body.alone = len(document.chapters) == 1
+    for number, section in enumerate(document.chapters, 1):
         body.section(section, str(number))
     for line in document.colophon:
         body.end(line)
@@ -52,7 +53,7 @@ def write(document: Document, *, paper: str = "A4") -> bytes:
     page = (
         f'<w:sectPr>{edges}<w:pgSz w:w="{width}" w:h="{height}"/><w:pgMar {sides} w:gutter="0"/><w:titlePg/></w:sectPr>'
     )
-    story = "".join((*front, _contents(body.entries), *body.pieces))
+    story = "".join((*front, "" if body.alone else _contents(body.entries), *body.pieces))
     package.add(
         MAIN,
         f"{_TYPE}.document.main+xml",

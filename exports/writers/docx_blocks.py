@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from exports.brand import OURS, in_use
 from exports.document import Block, Bullets, Callout, Cell, Document, Figure, KeyFigures, Paragraph, Section, Table
 from exports.ooxml import Package
 from exports.wording import mark, tr
@@ -14,12 +13,14 @@ from exports.writers.docx_styles import BULLET_LIST, FIRST_LIST
 from exports.writers.look import Look
 from exports.writers.office_charts import add_chart, native
 from exports.writers.office_plot import office_plot
-from exports.writers.text_fit import SUBSTITUTE, card_shares, column_shares, display_size, lines
+from exports.writers.text_fit import SUBSTITUTE, card_shares, display_size, lines, whole_numbers
 
 MAIN = "word/document.xml"
-_LABEL_SHARE = 0.25
-_FACT_SIZES = ((9.5, 9.5), (9.0, 9.5), (8.5, 9.5), (8.0, 9.5), (7.5, 9.5), (7.5, 5.5), (7.0, 5.5))
-"""Sizes of the facts with the air in a row of them [pt], the usual one first."""
+_LABEL_SHARE = 0.21
+_FACT_SIZES = (9.5, 9.0, 8.5, 8.0, 7.5, 7.0, 6.5, 6.0)
+"""Sizes of the facts [pt], the usual one first; Word knows halves."""
+_FACT_AIR = (9.5, 7.5, 5.5, 4.0, 3.5)
+"""Air in a row of them [pt], the usual one first."""
 _TIGHT = '<w:spacing w:before="0" w:after="0"/>'
 _CARD_SIZES = (23.0, 21.0, 19.0, 17.0, 15.0, 13.0, 12.0)
 _DETAIL = 8.5
@@ -28,6 +29,10 @@ _AIR = 100.0
 """Air between the parts above the facts on page 1, the caption of these, and room for what cannot be told here [pt]."""
 _WIDER = 1.06
 """How much wider than Arial its substitutes may be, within what a page can take."""
+_WIDEST = 1.09
+"""The same of the facts on page 1, which must not run over to page 2 under any of them."""
+_CELL_SIZES = (8.5, 8.0, 7.5, 7.0, 6.5)
+"""Sizes of the text in tables, the usual one first; smaller ones for numbers of many digits [pt]."""
 _SHORT = 190.0
 """Height up to which a table is kept on one page [pt]."""
 _ROW_AIR = 6.0
@@ -59,6 +64,8 @@ class Body:
     lists: int = 0
     air: bool = False
     """A table without a note came last."""
+    alone: bool = False
+    """There is one chapter, which begins on a page of its own: it needs no list of chapters before it."""
 
     def decision(self, document: Document) -> None:
         """Page 1 below the title: the sentence, the key figures and the table of facts."""
@@ -69,7 +76,7 @@ class Body:
         first = round(self.width * _LABEL_SHARE)
         widths = [first, self.width - first]
         size, air = _fact_size(document, widths, self.height)
-        tight = _TIGHT if air < _FACT_SIZES[0][1] else ""
+        tight = _TIGHT if air < _FACT_AIR[0] else ""
         rows = "".join(
             x.row(
                 x.cell(x.paragraph("FactLabel", x.run(fact.label, size=size), tight), widths[0])
@@ -77,7 +84,7 @@ class Body:
                     x.paragraph("FactText", x.run(fact.text, colour=self._tone(fact.tone), size=size), tight), widths[1]
                 )
             )
-            for fact in decision.facts
+            for fact in decision.memo
         )
         self.pieces.append(x.table(rows, widths, style="PlanTable", alt=tr("The decision at a glance"), first=True))
 
@@ -119,7 +126,8 @@ class Body:
         self.air = False
         anchor = f"_Toc{index:08d}"
         self.entries.append(Entry(level=level, text=f"{number}  {title}", anchor=anchor))
-        self.pieces.append(x.paragraph(f"Heading{level}", x.bookmarked(anchor, index, x.run(title))))
+        first = "<w:pageBreakBefore/>" if self.alone and index == 1 else ""
+        self.pieces.append(x.paragraph(f"Heading{level}", x.bookmarked(anchor, index, x.run(title)), first))
 
     def _bullets(self, block: Bullets) -> None:
         style, number = "ListBullet", BULLET_LIST
@@ -138,33 +146,37 @@ class Body:
     def _table(self, block: Table) -> None:
         self.tables += 1
         self._caption(mark("Table"), self.tables, block.caption)
-        widths = x.shares(
-            column_shares(block, self.width / 20, 8.5 * _WIDER, padding=9, numbers=SUBSTITUTE / _WIDER), self.width
-        )
+        sizes = [size * _WIDER for size in _CELL_SIZES]
+        fitting, parts = whole_numbers(block, self.width / 20, sizes, padding=9, numbers=SUBSTITUTE / _WIDER)
+        size, widths = _CELL_SIZES[sizes.index(fitting)], x.shares(parts, self.width)
         head = "".join(
             x.cell(
                 x.paragraph("TableHeadRight" if column.align == "right" else "TableHead", x.run(column.title)), width
             )
             for column, width in zip(block.columns, widths, strict=True)
         )
-        short = _height(block, widths) <= _SHORT
+        short = _height(block, widths, size) <= _SHORT
         body = "".join(
-            x.row(self._cells(block, cells, widths, index, whole=short)) for index, cells in enumerate(block.rows)
+            x.row(self._cells(block, cells, widths, index, size=size, whole=short))
+            for index, cells in enumerate(block.rows)
         )
         rows = x.row(head, header=True) + body
         self.pieces.append(x.table(rows, widths, style="PlanTable", alt=block.caption, head=True, total=block.total))
         self._after_table(block.note)
 
-    def _cells(self, block: Table, cells: Sequence[Cell], widths: Sequence[int], index: int, *, whole: bool) -> str:
-        """The cells of one row; the rows of a `whole` table keep together on a page, a total with the row before it."""
+    def _cells(
+        self, block: Table, cells: Sequence[Cell], widths: Sequence[int], index: int, *, size: float, whole: bool
+    ) -> str:
+        """The cells of one row in that size [pt]; the rows of a `whole` table keep together on a page, a total with the row before it."""
         last = index == len(block.rows) - 1
         lit = index == block.highlight
         paired = block.total and index == len(block.rows) - 2
         kept = "<w:keepNext/>" if (whole and not last) or paired else ""
         made = []
+        own = 0.0 if size == _CELL_SIZES[0] else size
         for column, cell, width in zip(block.columns, cells, widths, strict=True):
             bold = lit or (block.total and last) or cell.tone == "strong"
-            text = x.run(cell.text, colour=self._tone(cell.tone), bold=bold)
+            text = x.run(cell.text, colour=self._tone(cell.tone), bold=bold, size=own)
             style = "TableNumber" if column.align == "right" else "TableText"
             made.append(x.cell(x.paragraph(style, text, kept), width, fill=self.look.tint if lit else ""))
         return "".join(made)
@@ -216,22 +228,21 @@ class Body:
         return "" if tone in {"plain", "strong"} else self.look.tone(tone)
 
 
-def _height(table: Table, widths: Sequence[int]) -> float:
-    """About how high the rows of that table are [pt]."""
+def _height(table: Table, widths: Sequence[int], size: float) -> float:
+    """About how high the rows of that table are in that size of type [pt]."""
     rooms = [width / 20 - 9 for width in widths]
-    rows = (max(lines(cell.text, 8.5, room) for cell, room in zip(row, rooms, strict=True)) for row in table.rows)
-    return sum(10.7 * count + _ROW_AIR for count in rows)
+    rows = (max(lines(cell.text, size, room) for cell, room in zip(row, rooms, strict=True)) for row in table.rows)
+    return sum(10.7 * size / _CELL_SIZES[0] * count + _ROW_AIR for count in rows)
 
 
 def title_size(title: str) -> float:
     """Size of the title [pt], by its length."""
-    return 28.0 if len(title) <= 34 else 22.0 if len(title) <= 90 else 16.0
+    return 24.0 if len(title) <= 34 else 20.0 if len(title) <= 90 else 16.0
 
 
 def _card_rooms(widths: Sequence[int]) -> list[float]:
     """Width of the text of each card [pt]: Arial may be replaced by something wider, a template's font is not known here."""
-    spare = 0.88 if in_use().font == OURS.font and not in_use().word else 0.8
-    return [(width / 20 - 15) * spare for width in widths]
+    return [(width / 20 - 15) * 0.8 for width in widths]
 
 
 def _detail_size(block: KeyFigures, rooms: Sequence[float]) -> float:
@@ -266,18 +277,21 @@ def _above_facts(document: Document, wide: float) -> float:
 
 
 def _fact_size(document: Document, widths: Sequence[int], height: float) -> tuple[float, float]:
-    """The largest size and air [pt] at which the decision, read alone, keeps to page 1, as far as can be told without a layout."""
+    """The largest size, then the largest air [pt], at which the decision, read alone, keeps to page 1, as far as can be told
+    without a layout."""
     room = height - _above_facts(document, sum(widths) / 20)
     rooms = [width / 20 - 8 for width in widths]
-    for size, air in _FACT_SIZES:
+
+    def fits(size: float, air: float) -> bool:
         used = sum(
-            max(lines(fact.label, size * _WIDER, rooms[0], bold=True), lines(fact.text, size * _WIDER, rooms[1]))
+            max(lines(fact.label, size * _WIDEST, rooms[0], bold=True), lines(fact.text, size * _WIDEST, rooms[1]))
             * size * 1.26 + air
-            for fact in document.decision.facts
+            for fact in document.decision.memo
         )  # fmt: skip
-        if used <= room:
-            break
-    return size, air
+        return used <= room
+
+    size = next((size for size in _FACT_SIZES if fits(size, _FACT_AIR[-1])), _FACT_SIZES[-1])
+    return size, next((air for air in _FACT_AIR if fits(size, air)), _FACT_AIR[-1])
 
 
 def chart_ratio(block: Figure) -> float:

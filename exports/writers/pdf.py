@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from exports.brand import in_use
@@ -31,6 +32,10 @@ from exports.writers.pdf_text import Style
 
 _PAPER = {"A4": (595.28, 841.89), "Letter": (612.0, 792.0)}
 _SIDE, _HEAD, _FOOT = 54.0, 74.0, 62.0
+_FACTS = tuple(tenths / 10 for tenths in range(90, 60, -1))
+"""Sizes of the facts on page 1, largest first [pt]."""
+_TIGHT = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4)
+"""Shares of the usual space around them."""
 """Margins [pt]: left and right, above and below the column of text."""
 
 
@@ -115,6 +120,12 @@ def draw_logo(pen: Pen, height: float) -> None:
         pen.image(brand.logo.png, x, y, wide, tall)
 
 
+def _largest(values: Sequence[float], fits: Callable[[float], bool]) -> float | None:
+    """The first of those values, largest first, that fits, where what fits goes on fitting as it shrinks; None where none does."""
+    at = bisect_left(values, True, key=fits)
+    return values[at] if at < len(values) else None
+
+
 class _Story:
     """The boxes of a document in reading order, with counters for tables and figures."""
 
@@ -138,29 +149,29 @@ class _Story:
         if document.letter:
             yield from self._letter(document)
             return
-        # Page 1 is read alone: its facts shrink a little before they would run over to page 2.
-        sizes = (
-            (9.0, 1.0),
-            (8.5, 1.0),
-            (8.0, 0.9),
-            (7.5, 0.8),
-            (7.5, 0.65),
-            (7.0, 0.55),
-            (6.7, 0.5),
-            (6.4, 0.45),
-            (6.1, 0.4),
-        )
-        tries = (list(self._decision(document, *size)) for size in sizes)
-        yield from next(
-            (boxes for boxes in tries if len(paginate(boxes, *room)) == 1), self._decision(document, *sizes[0])
-        )
-        yield PageBreak()
-        yield TextBox(text=tr("Contents"), style=self.heads[0], role="H1", keep=True)
-        yield ContentsBox(lines=list(_contents(document)), pages=self.page_of, look=self.look)
-        for number, section in enumerate(document.sections, 1):
+        yield from self._page_one(document, room)
+        chapters = document.chapters
+        if chapters:
+            yield PageBreak()
+        if len(chapters) > 1:  # one chapter needs no list of chapters
+            yield TextBox(text=tr("Contents"), style=self.heads[0], role="H1", keep=True)
+            yield ContentsBox(lines=list(_contents(document)), pages=self.page_of, look=self.look)
+        for number, section in enumerate(chapters, 1):
             yield from self._section(section, str(number), 0)
         for index, line in enumerate(document.colophon):
             yield TextBox(text=line, style=self.note, before=6.0 if index else 18.0)
+
+    def _page_one(self, document: Document, room: tuple[float, float]) -> list[Box]:
+        """Page 1 is read alone: its facts are as large as one page allows, then the space around them as wide."""
+
+        def fits(size: float, tight: float) -> bool:
+            return len(paginate(list(self._decision(document, size, tight)), *room)) == 1
+
+        size = _largest(_FACTS, lambda one: fits(one, _TIGHT[-1]))
+        if size is None:
+            return list(self._decision(document, _FACTS[0], _TIGHT[0]))
+        tight = _largest(_TIGHT, lambda one: fits(size, one))
+        return list(self._decision(document, size, _TIGHT[-1] if tight is None else tight))
 
     def _letter(self, document: Document) -> Iterator[Box]:
         title = Style(size=19.0, leading=23.0, colour=self.look.ink, bold=True)
@@ -184,7 +195,10 @@ class _Story:
         yield KeyFiguresBox(items=decision.figures.items, look=self.look)
         yield TextBox(text=tr("The decision at a glance"), style=self.heads[1], role="H2", before=20 * tight, keep=True)
         yield FactsBox(
-            facts=decision.facts, look=self.look, style=Style(size=size, leading=size * 1.42, colour=self.look.ink)
+            facts=decision.memo,
+            look=self.look,
+            style=Style(size=size, leading=size * 1.32, colour=self.look.ink),
+            air=max(4.5, 10.0 * tight),
         )
 
     def _section(self, section: Section, number: str, level: int) -> Iterator[Box]:
@@ -244,7 +258,7 @@ class _Story:
 
 
 def _contents(document: Document) -> Iterator[ContentsLine]:
-    for number, section in enumerate(document.sections, 1):
+    for number, section in enumerate(document.chapters, 1):
         yield ContentsLine(number=str(number), title=section.title, key=f"s{number}", level=0)
         for index, inner in enumerate(section.sections, 1):
             key = f"{number}.{index}"

@@ -10,11 +10,15 @@ from exports.writers.pdf_layout import Box
 from exports.writers.pdf_pen import Pen, text_height
 from exports.writers.pdf_tags import Node, artifact
 from exports.writers.pdf_text import Style
-from exports.writers.text_fit import column_shares
+from exports.writers.text_fit import whole_numbers
 
 _PAD_X, _PAD_Y = 4.5, 3.4
 _SLACK = 2.5
 """What a word of wide letters may be wider in the PDF's font than in Arial, in which columns are measured [pt]."""
+_FONT = 1.08
+"""How much wider than Arial, in which columns are measured, the PDF's font is."""
+_SHRINK = (1.0, 0.95, 0.9, 0.85, 0.8)
+"""Shares of the usual size, for tables whose numbers have many digits."""
 _SHORT = 150.0
 """Height up to which a table stays on one page [pt]."""
 
@@ -24,6 +28,8 @@ class Shared:
     """What the parts of one table on several pages have in common: the structure element and the widths."""
 
     widths: list[float] = field(default_factory=list)
+    shrink: float = 1.0
+    """Share of the usual size of type at which no number is broken."""
     node: Node | None = None
 
 
@@ -42,29 +48,38 @@ class TableBox:
 
     def _widths(self, width: float) -> list[float]:
         if not self.shared.widths:
-            shares = column_shares(self.table, width, self.style.size * 1.08, padding=2 * _PAD_X + _SLACK)
+            sizes = [self.style.size * share * _FONT for share in _SHRINK]
+            size, shares = whole_numbers(self.table, width, sizes, padding=2 * _PAD_X + _SLACK)
+            self.shared.shrink = _SHRINK[sizes.index(size)]
             self.shared.widths = [share * width / sum(shares) for share in shares]
         return self.shared.widths
+
+    def _text(self, width: float) -> Style:
+        """The style of its text at that width of the whole."""
+        self._widths(width)
+        share = self.shared.shrink
+        return replace(self.style, size=self.style.size * share, leading=self.style.leading * share)
 
     def _rooms(self, width: float) -> list[float]:
         return [wide - 2 * _PAD_X for wide in self._widths(width)]
 
-    def _cell_style(self, index: int, number: int) -> Style:
+    def _cell_style(self, index: int, number: int, width: float) -> Style:
         """Bold in a total, a highlighted row and a strong cell; colour by tone; aligned as its column."""
         cell = self.table.rows[index][number]
         last = self.table.total and index == len(self.table.rows) - 1
         bold = last or index == self.table.highlight or cell.tone == "strong"
         colour = self.style.colour if cell.tone in {"plain", "strong"} else self.look.tone(cell.tone)
-        return replace(self.style, bold=bold, colour=colour, align=self.table.columns[number].align)
+        return replace(self._text(width), bold=bold, colour=colour, align=self.table.columns[number].align)
 
     def _row_height(self, index: int, width: float) -> float:
         cells = zip(self.table.rows[index], self._rooms(width), strict=True)
         return 2 * _PAD_Y + max(
-            text_height(cell.text, room, self._cell_style(index, number)) for number, (cell, room) in enumerate(cells)
+            text_height(cell.text, room, self._cell_style(index, number, width))
+            for number, (cell, room) in enumerate(cells)
         )
 
     def _head_height(self, width: float) -> float:
-        bold = replace(self.style, bold=True)
+        bold = replace(self._text(width), bold=True)
         heads = zip(self.table.columns, self._rooms(width), strict=True)
         return 2 * _PAD_Y + max(text_height(column.title, room, bold) for column, room in heads)
 
@@ -87,7 +102,7 @@ class TableBox:
         pen.ground(x, top - tall, width, tall, self.look.wash)
         pen.rule(x, top, width, self.look.ink, 1.1)
         pen.rule(x, top - tall, width, self.look.ink, 0.7)
-        style = replace(self.style, bold=True)
+        style = replace(self._text(width), bold=True)
         rows = list(zip(self.table.columns, self._widths(width), strict=True))
         if self.start:
             with artifact(pen.canvas):
@@ -116,7 +131,7 @@ class TableBox:
             for number, (cell, wide) in enumerate(zip(self.table.rows[index], self._widths(width), strict=True)):
                 with pen.tags.element("TD"), pen.tags.content(pen.canvas):
                     room = wide - 2 * _PAD_X
-                    pen.text(cell.text, left + _PAD_X, top - _PAD_Y, room, self._cell_style(index, number))
+                    pen.text(cell.text, left + _PAD_X, top - _PAD_Y, room, self._cell_style(index, number, width))
                 left += wide
         if index + 1 < self.stop:
             pen.rule(x, top - tall, width, self.look.line, 0.4)
@@ -141,15 +156,17 @@ class FactsBox:
     facts: tuple[Fact, ...]
     look: Look
     style: Style
+    air: float = 10.0
+    """Above and below the text of a row together [pt]."""
     before: float = 4.0
     keep: bool = False
 
-    _share = 0.24
+    _share = 0.2
 
     def _row(self, fact: Fact, width: float) -> float:
         left, right = width * self._share - 8, width * (1 - self._share) - 8
         label = text_height(fact.label, left, replace(self.style, bold=True))
-        return 10 + max(label, text_height(fact.text, right, self.style))
+        return self.air + max(label, text_height(fact.text, right, self.style))
 
     def height(self, width: float) -> float:
         """Sum of the rows."""
@@ -165,9 +182,15 @@ class FactsBox:
                 tone = self.style.colour if fact.tone in {"plain", "strong"} else self.look.tone(fact.tone)
                 with pen.tags.element("TR"):
                     with pen.tags.element("TH", scope="Row"), pen.tags.content(pen.canvas):
-                        pen.text(fact.label, x + 2, top - 5, first - 8, replace(self.style, bold=True))
+                        pen.text(fact.label, x + 2, top - self.air / 2, first - 8, replace(self.style, bold=True))
                     with pen.tags.element("TD"), pen.tags.content(pen.canvas):
-                        pen.text(fact.text, x + first, top - 5, width - first - 8, replace(self.style, colour=tone))
+                        pen.text(
+                            fact.text,
+                            x + first,
+                            top - self.air / 2,
+                            width - first - 8,
+                            replace(self.style, colour=tone),
+                        )
                 top -= tall
                 pen.rule(x, top, width, self.look.line, 0.4)
 

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from exports.document import Block, Bullets, Callout, Cell, Figure, KeyFigure, KeyFigures, Paragraph, Table
+from exports.document import (
+    MAX_SLIDE_CELL,
+    WIDE_COLUMNS,
+    Block,
+    Bullets,
+    Callout,
+    Cell,
+    Figure,
+    KeyFigure,
+    KeyFigures,
+    Paragraph,
+    Table,
+)
 from exports.ooxml import DML, REL, Package, esc
 from exports.slide import EMU, FRAME, SPACES, Area, Frame
 from exports.writers.docx_xml import shares
@@ -22,6 +34,8 @@ _WIDER = 1.1
 """How much wider than measured the words of a table may be drawn."""
 _TEXT_SIZES = (16.0, 15.0, 14.0, 13.0, 12.0, 11.0, 10.0)
 _CELL_SIZES = (14.0, 13.0, 12.0, 11.0, 10.0, 9.0)
+_LINES = 2
+"""Lines of a cell, which is cut beyond them."""
 
 
 @dataclass(kw_only=True)
@@ -160,12 +174,12 @@ class SlideShapes:
     def _table(self, block: Table, area: Area, index: int) -> None:
         rows = [[column.title for column in block.columns], *([cell.text for cell in row] for row in block.rows)]
         size, widths = self._table_size(block, rows, area)
-        pad, limit = 7.2, 2
+        pad, limit = 7.2, _most_lines(block)
         cut = [
             [cut_to_lines(text, size, wide - 2 * pad - 1, limit) for text, wide in zip(row, widths, strict=True)]
             for row in rows
         ]
-        heights = [_row_height(row, widths, size) for row in cut]
+        heights = [_row_height(row, widths, size, limit) for row in cut]
         spare = max(0.0, min(14.0, (area.height - sum(heights)) / len(heights)))
         grid = "".join(f'<a:gridCol w="{round(wide * EMU)}"/>' for wide in widths)
         head = self._row(cut[0], block, [Cell(text="", tone="strong")] * len(widths), heights[0] + spare, size, "head")
@@ -182,13 +196,23 @@ class SlideShapes:
         self._frame("Table", block.caption, shown, index, graphic)
 
     def _table_size(self, block: Table, rows: list[list[str]], area: Area) -> tuple[float, list[float]]:
-        """The largest size at which the whole table fits, and the widths of its columns [pt]."""
-        for size in _CELL_SIZES:
-            parts = column_shares(block, area.width, size * _WIDER, padding=16, numbers=SUBSTITUTE / _WIDER)
-            widths = [part / 100 for part in shares(parts, round(area.width * 100))]
-            if sum(_row_height(row, widths, size) for row in rows) <= area.height * _SLACK:
-                break
-        return size, widths
+        """The largest size at which the whole table fits, and the widths of its columns [pt]: with its long cells whole, else cut."""
+        most = _most_lines(block)
+        tried = [(size, self._widths(block, size, area)) for size in _CELL_SIZES]
+        fit = [
+            (size, widths)
+            for size, widths in tried
+            if sum(_row_height(row, widths, size, most) for row in rows) <= area.height * _SLACK
+        ]
+        if most > _LINES:
+            whole = [one for one in fit if all(_lines_of(row, one[1], one[0]) <= most for row in rows)]
+            fit = whole or fit
+        return fit[0] if fit else tried[-1]
+
+    def _widths(self, block: Table, size: float, area: Area) -> list[float]:
+        """The widths of its columns at that size [pt]."""
+        parts = column_shares(block, area.width, size * _WIDER, padding=16, numbers=SUBSTITUTE / _WIDER)
+        return [part / 100 for part in shares(parts, round(area.width * 100))]
 
     def _row(
         self, texts: Sequence[str], block: Table, cells: Sequence[Cell], tall: float, size: float, role: str
@@ -298,10 +322,21 @@ def _role(block: Table, number: int) -> str:
     return "total" if block.total and number == len(block.rows) - 1 else "plain"
 
 
-def _row_height(row: Sequence[str], widths: Sequence[float], size: float) -> float:
-    """Height of a table row [pt], with the space above and below."""
-    count = max(lines(text, size, (wide - 14.4) * _SLACK, bold=True) for text, wide in zip(row, widths, strict=True))
-    return min(2, count) * size * _LINE + 7.2
+def _most_lines(block: Table) -> int:
+    """Lines that a cell of that table may take: more where a column holds sentences, most where it has the slide to itself."""
+    if not any(len(cell.text) > MAX_SLIDE_CELL for row in block.rows for cell in row):
+        return _LINES
+    return _LINES + 2 if len(block.columns) >= WIDE_COLUMNS else _LINES + 3
+
+
+def _row_height(row: Sequence[str], widths: Sequence[float], size: float, most: int) -> float:
+    """Height of a table row of at most so many lines [pt], with the space above and below."""
+    return min(most, _lines_of(row, widths, size)) * size * _LINE + 7.2
+
+
+def _lines_of(row: Sequence[str], widths: Sequence[float], size: float) -> int:
+    """Lines of the cell of that row that needs most."""
+    return max(lines(text, size, (wide - 14.4) * _SLACK, bold=True) for text, wide in zip(row, widths, strict=True))
 
 
 def _fitted(

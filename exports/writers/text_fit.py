@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 
 from reportlab.pdfbase import pdfmetrics
@@ -104,6 +105,19 @@ def column_shares(table: Table, room: float, size: float, *, padding: float, num
     return [low + gift + left * share for low, gift, share in zip(least, given, shares, strict=True)]
 
 
+def whole_numbers(
+    table: Table, room: float, sizes: Sequence[float], *, padding: float, numbers: float = 1.0
+) -> tuple[float, list[float]]:
+    """The largest of the sizes [pt] at which no number is broken, else the smallest, and the widths [pt] of the columns at it."""
+    right = [index for index, column in enumerate(table.columns) if column.align == "right"]
+    for size in sizes:
+        widths = column_shares(table, room, size, padding=padding, numbers=numbers)
+        needs = (padding + _longest(table, index, size * numbers, words=True, head=False) for index in right)
+        if all(need <= widths[index] + 0.01 for index, need in zip(right, needs, strict=True)):
+            break
+    return size, widths
+
+
 def _crowded(table: Table, least: list[float], room: float) -> list[float]:
     """Columns that are too wide together: words give way to numbers, unless numbers would take most of the room."""
     words = [index for index, column in enumerate(table.columns) if column.align == "left"]
@@ -127,9 +141,9 @@ def _capped(amounts: list[float], total: float, weights: list[float]) -> list[fl
     return given
 
 
-def _longest(table: Table, index: int, size: float, *, words: bool, parts: bool = False) -> float:
+def _longest(table: Table, index: int, size: float, *, words: bool, parts: bool = False, head: bool = True) -> float:
     """Width of the longest word (of its `parts`: between hyphens), or of the longest whole text, in that column [pt], both within
-    reason."""
+    reason; of the rows alone without the `head`."""
     title, texts = table.columns[index].title, [row[index].text for row in table.rows[:60]]
     heads, pieces = (
         (title.split(" "), [word for text in texts for word in (_PARTS if parts else _BREAK).split(text)])
@@ -138,7 +152,9 @@ def _longest(table: Table, index: int, size: float, *, words: bool, parts: bool 
     )
     bold = table.highlight is not None or table.total
     widest = max((width(part, size, bold=bold) for part in pieces), default=0.0)
-    return min(100.0 if words else 330.0, max(widest, *(width(head, size, bold=True) for head in heads)))
+    if head:
+        widest = max(widest, *(width(word, size, bold=True) for word in heads))
+    return min(100.0 if words else 330.0, widest)
 
 
 _BREAK = re.compile(r" |(?<=–)")

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from xlsxwriter.worksheet import Worksheet
 
 from engine.answer import CostInput, CostModel
+from engine.inputs.origin import REQUEST
 from exports.cost_values import values_of
-from exports.text import CELL_LIMIT, clean_text, shorten
-from exports.wording import mark, tr
+from exports.text import clean_text, shorten
+from exports.wording import label, mark, sourced, tr, unit_words
 from exports.writers.xlsx_book import COUNT, Book, number_format, place, span
 
 SCENARIOS = ("Base", "Low cost", "High cost", "Custom")
@@ -96,7 +97,7 @@ def write_inputs(book: Book) -> Inputs:
 def _rows(book: Book, model: CostModel, sheet: Worksheet, scenarios: Worksheet) -> tuple[Row, ...]:
     """The model's inputs, then the workbook's own."""
     data = book.document.workbook
-    items = workbook_inputs(model, data.budget, data.discount)
+    items = workbook_inputs(model, data.budget, data.discount, data.beside)
     rows = []
     for index, item in enumerate(items):
         # Reserved before the lines get theirs, so that a formula reads as the model does.
@@ -109,17 +110,16 @@ def _rows(book: Book, model: CostModel, sheet: Worksheet, scenarios: Worksheet) 
     return tuple(rows)
 
 
-def workbook_inputs(model: CostModel, budget: float, discount: CostInput | None) -> tuple[CostInput, ...]:
-    """The model's inputs, then the workbook's own: the rate of present values, and the budget where there is one."""
+def workbook_inputs(
+    model: CostModel, budget: float, discount: CostInput | None, beside: tuple[CostInput, ...]
+) -> tuple[CostInput, ...]:
+    """The model's inputs, then the workbook's own: the rate of present values, the budget where there is one, and what only the
+    ways beside the plan need."""
     extra = [discount] if discount else []
     if budget:
-        extra.append(_own(BUDGET, tr("Budget"), budget, model.currency, "request"))
+        extra.append(CostInput(name=BUDGET, value=budget, unit=model.currency, low=budget, high=budget, source=REQUEST))
     known = {item.name for item in model.inputs} | {line.name for line in model.lines}
-    return (*model.inputs, *(item for item in extra if item.name not in known))
-
-
-def _own(name: str, label: str, value: float, unit: str, source: str) -> CostInput:
-    return CostInput(name=name, label=label, value=value, unit=unit, low=value, high=value, source=source)
+    return (*model.inputs, *(item for item in (*extra, *beside) if item.name not in known))
 
 
 def _inputs_sheet(book: Book, sheet: Worksheet, scenarios: Worksheet, rows: tuple[Row, ...]) -> None:
@@ -144,20 +144,22 @@ def _input_row(book: Book, sheet: Worksheet, row: Row) -> None:
     number = _format(item)
     if number == COUNT:
         book.show_parts(sheet, at, 1, 6)
-    book.text(sheet, at, 0, clean_text(item.label, CELL_LIMIT), "wrap")
+    called, unit = label(item.label), unit_words(item.unit)
+    book.text(sheet, at, 0, called, "wrap")
     book.number(sheet, at, 1, item.value, number, "input")
-    book.text(sheet, at, 2, clean_text(item.unit, 40), "muted")
+    book.text(sheet, at, 2, unit, "muted")
     book.number(sheet, at, 3, item.low, number)
     book.number(sheet, at, 4, item.high, number)
     book.formula(sheet, at, 5, row.use, item.value, number)
     book.number(sheet, at, 6, item.value, number)
     book.formula(sheet, at, 7, f"IF(B{at + 1}=G{at + 1},0,1)", 0, _CHANGED)
-    source = clean_text(item.source, 400)
+    source = sourced(item.source, 400)
     book.text(sheet, at, 8, source, "muted")
     book.text(sheet, at, 9, clean_text(item.date, 20), "muted")
-    book.text(sheet, at, 10, _note(row), "muted")
+    note = _note(row, {item.name for item in book.document.workbook.beside})
+    book.text(sheet, at, 10, note, "muted")
     book.text(sheet, at, 11, row.base, "muted")
-    book.high(sheet, at, (item.label[:120], 29), (item.unit[:40], 9.5), (source, 36), (_note(row), 20))
+    book.high(sheet, at, (called[:120], 29), (unit, 9.5), (source, 36), (note, 20))
     _validate(sheet, row)
 
 
@@ -165,7 +167,9 @@ def _format(item: CostInput) -> str:
     return number_format(item.value, item.unit, item.low, item.high)
 
 
-def _note(row: Row) -> str:
+def _note(row: Row, beside: Container[str]) -> str:
+    if row.item.name in beside:
+        return tr("Moves the other ways on Alternatives, not the plan itself.")
     if not row.item.editable:
         return tr("Follows from the layout; change it only to see what it would mean.")
     if row.inert:
@@ -176,12 +180,12 @@ def _note(row: Row) -> str:
 def _validate(sheet: Worksheet, row: Row) -> None:
     """Nothing below zero; a share of a whole not above one."""
     item = row.item
-    whole = item.unit == "share" and 0 <= item.value <= 1 and item.high <= 1
-    label = clean_text(item.label, CELL_LIMIT)
+    whole = _whole(item)
+    called = label(item.label)
     fault = (
-        tr("“{label}” takes a number between 0 and 100%.", label=label)
+        tr("“{label}” takes a number between 0 and 100%.", label=called)
         if whole
-        else tr("“{label}” takes a number of 0 or more.", label=label)
+        else tr("“{label}” takes a number of 0 or more.", label=called)
     )
     sheet.data_validation(
         row.row,
@@ -192,12 +196,12 @@ def _validate(sheet: Worksheet, row: Row) -> None:
             "validate": "decimal",
             "criteria": "between" if whole else ">=",
             **({"minimum": 0, "maximum": 1} if whole else {"value": 0}),
-            "input_title": shorten(label, 32),
+            "input_title": shorten(called, 32),
             "input_message": shorten(
                 tr(
                     "Plan: {value} {unit}. Plausible: {low} to {high}.",
                     value=f"{item.value:,.6g}",
-                    unit=clean_text(item.unit, 30),
+                    unit=unit_words(item.unit, 30),
                     low=f"{item.low:,.4g}",
                     high=f"{item.high:,.4g}",
                 ),
@@ -213,7 +217,11 @@ def _scenarios_sheet(book: Book, inputs: Worksheet, sheet: Worksheet, rows: tupl
     book.title(
         sheet,
         tr("Scenarios"),
-        tr("Low and high cost set every input to that end of its range at once: wider than the 80% band."),
+        tr(
+            "At low and high cost inputs move together, as they do where the total is its P10 or its P90, which it then is."
+        )
+        if book.document.workbook.joint
+        else tr("Low and high cost set every input to that end of its range at once: wider than the 80% band."),
     )
     book.text(sheet, 2, 0, tr("Scenario in use"), "label")
     book.text(sheet, 2, 1, SCENARIOS[0], "input")
@@ -245,18 +253,37 @@ def _scenario_row(book: Book, inputs: Worksheet, sheet: Worksheet, row: Row, rai
     number = _format(item)
     if number == COUNT:
         book.show_parts(sheet, at, 1, 5)
-    up = raises.get(item.name, True)
-    ends = ((3, item.low), (4, item.high)) if up else ((4, item.high), (3, item.low))
-    label = clean_text(item.label, CELL_LIMIT)
-    book.text(sheet, at, 0, label, "wrap")
-    book.high(sheet, at, (label, 39))
+    called = label(item.label)
+    book.text(sheet, at, 0, called, "wrap")
+    book.high(sheet, at, (called, 39))
     book.formula(sheet, at, 1, row.base, item.value, number)
-    for column, (source, value) in zip((2, 3), ends, strict=True):
-        book.formula(sheet, at, column, place(inputs, row.row, source), value, number)
+    for column, (formula, value) in zip((2, 3), _ends(book, inputs, row, raises.get(item.name, True)), strict=True):
+        book.formula(sheet, at, column, formula, value, number)
     book.formula(sheet, at, 4, f"B{at + 1}", item.value, number, "input")
     choice = ",".join(f"{letter}{at + 1}" for letter in "BCDE")
     book.formula(sheet, at, 5, f"CHOOSE($E$3,{choice})", item.value, number, "label")
-    book.text(sheet, at, 6, clean_text(item.unit, 40), "muted")
+    book.text(sheet, at, 6, unit_words(item.unit), "muted")
+
+
+def _ends(book: Book, inputs: Worksheet, row: Row, up: bool) -> list[tuple[str, float]]:
+    """Formula and value of an input at low and at high cost: what it is then, in proportion to what is typed in, and a share of a whole at
+    most that. Where no inputs reach the ends of the cost, either end of its own range."""
+    item, base, together = row.item, f"B{row.row + 2}", book.document.workbook.joint
+    if together is None:
+        ends = ((3, item.low), (4, item.high)) if up else ((4, item.high), (3, item.low))
+        return [(place(inputs, row.row, column), value) for column, value in ends]
+    found = []
+    for end in (together.low, together.high):
+        value = end.get(item.name, item.value)
+        moved = f"{base}*{value!r}/{item.value!r}" if item.value else f"{value!r}"
+        formula = base if value == item.value else f"MIN(1,{moved})" if _whole(item) else moved
+        found.append((formula, value))
+    return found
+
+
+def _whole(item: CostInput) -> bool:
+    """Is it a share of a whole, which is never more?"""
+    return item.unit == "share" and 0 <= item.value <= 1 and item.high <= 1
 
 
 def _raising(model: CostModel) -> dict[str, bool]:

@@ -8,8 +8,7 @@ from xlsxwriter.worksheet import Worksheet
 
 from engine.inputs.currency import DIGITS
 from exports.cost_values import parsed, values_of
-from exports.text import CELL_LIMIT, clean_text
-from exports.wording import tr
+from exports.wording import label, tr
 from exports.writers.xlsx_book import Book, cell, number_format
 from exports.writers.xlsx_inputs import Inputs, Row, Swing, uncertain
 from exports.writers.xlsx_model import Model
@@ -63,11 +62,10 @@ def write_sensitivity(book: Book, model: Model, inputs: Inputs) -> Sensitivity |
     sheet.repeat_rows(3)
     sheet.fit_to_pages(1, 1)
     sheet.print_area(0, 0, grid - 2, 7)  # the model below, once for each end, is there to be traced
-    label = clean_text(rows[0][0].item.label, CELL_LIMIT)
     alt = tr(
         "Bars of the change of the total for {count} inputs, widest first; the widest is {label}.",
         count=len(rows),
-        label=label,
+        label=label(rows[0][0].item.label),
     )
     return Sensitivity(sheet=sheet, first=first, last=last, alt=alt)
 
@@ -77,9 +75,9 @@ def _row(book: Book, sheet: Worksheet, model: Model, row: Swing, *, at: int, gri
     (swung, low, high), base = row, model.values[model.model.total]
     item = swung.item
     number = number_format(item.value, item.unit, item.low, item.high)
-    label = clean_text(item.label, CELL_LIMIT)
-    book.text(sheet, at, 0, label, "wrap")
-    book.high(sheet, at, (label, 40))
+    called = label(item.label)
+    book.text(sheet, at, 0, called, "wrap")
+    book.high(sheet, at, (called, 40))
     for side, (end, value) in enumerate(((item.low, low), (item.high, high))):
         column, letter = 1 + 2 * index + side, "DE"[side]
         book.formula(sheet, at, 1 + side, cell(grid + 1, column), end, number)
@@ -101,10 +99,10 @@ def _grid(book: Book, sheet: Worksheet, model: Model, inputs: Inputs, rows: tupl
     book.high(sheet, grid, *((row.use, 14) for row, _, _ in rows), bold=True)
     named = [(one.item.name, one.item.label, "muted") for one in items]
     named += [(line.name, line.label, "wrap") for line in model.model.lines]
-    for name, text, style in named:
-        label = clean_text(text, CELL_LIMIT)
-        book.text(sheet, at[name], 0, label, style)
-        book.high(sheet, at[name], (label, 38))
+    for name, found, style in named:
+        called = label(found)
+        book.text(sheet, at[name], 0, called, style)
+        book.high(sheet, at[name], (called, 38))
     for index, (row, _, _) in enumerate(rows):
         for side, end in enumerate((row.item.low, row.item.high)):
             column = 1 + 2 * index + side

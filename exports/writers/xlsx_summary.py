@@ -10,10 +10,12 @@ from exports.document import Figure, Section
 from exports.wording import mark, tr
 from exports.writers.xlsx_book import DECIMAL, WHOLE_MONEY, Book
 from exports.writers.xlsx_candidates import Candidates
+from exports.writers.xlsx_cash import Cash
 from exports.writers.xlsx_charts import colour, insert, styled
+from exports.writers.xlsx_checks import Checks, colour_states
 from exports.writers.xlsx_inputs import BUDGET, SCENARIOS, Inputs
-from exports.writers.xlsx_model import Cash, Model
-from exports.writers.xlsx_pages import Checks, Frozen, colour_states
+from exports.writers.xlsx_model import Model
+from exports.writers.xlsx_pages import Frozen
 
 _WIDTHS = (34, 20, 14, 14, 14, 14)
 
@@ -23,6 +25,7 @@ def open_summary(book: Book) -> Worksheet:
     sheet = book.sheet("Summary", landscape=False)
     sheet.fit_to_pages(1, 1)
     sheet.freeze_panes(4, 0)
+    sheet.repeat_rows(0, 1)
     for index, width in enumerate(_WIDTHS):
         sheet.set_column(index, index, width)
     return sheet
@@ -47,7 +50,7 @@ def write_summary(
     _merged(book, sheet, 2, 0, 5, document.decision.sentence, "label")
     row = 4
     if model and inputs:
-        row = _numbers(book, sheet, row, frozen, model, inputs)
+        row = _numbers(book, sheet, row, frozen, model, inputs, cash)
     row = _status(book, sheet, row, model, candidates, checks)
     row = _charts(book, sheet, row, model, cash)
     row = _words(book, sheet, row + 1)
@@ -55,7 +58,9 @@ def write_summary(
     sheet.print_area(0, 0, row, len(_WIDTHS) - 1)  # a long title runs on beside it and would make the print tiny
 
 
-def _numbers(book: Book, sheet: Worksheet, row: int, frozen: Frozen, model: Model, inputs: Inputs) -> int:
+def _numbers(
+    book: Book, sheet: Worksheet, row: int, frozen: Frozen, model: Model, inputs: Inputs, cash: Cash | None
+) -> int:
     """Cost now, with its band and the difference from the plan; time; parts."""
     data, names = book.document.workbook, frozen.names
     total, value = model.total, model.values[model.model.total]
@@ -86,6 +91,12 @@ def _numbers(book: Book, sheet: Worksheet, row: int, frozen: Frozen, model: Mode
             book.text(sheet, at, 0, label)
             book.formula(sheet, at, 1, formula, shown, WHOLE_MONEY)
             at += 1
+    if cash:
+        label = tr("Present value of all payments, {code}", code=book.document.currency)
+        book.text(sheet, at, 0, label, "label")
+        book.formula(sheet, at, 1, cash.npv, cash.npv_now, WHOLE_MONEY)
+        book.high(sheet, at, (label, _WIDTHS[0]), bold=True)
+        at += 1
     at = _extras(book, sheet, at, model, inputs)
     return _time(book, sheet, at, frozen) + 1
 
@@ -204,7 +215,7 @@ def _lines_chart(book: Book, model: Model, captions: dict[str, Figure]) -> tuple
 
 
 def _cash_chart(book: Book, cash: Cash | None, captions: dict[str, Figure]) -> tuple[NativeChart, str] | None:
-    if cash is None or cash.last == cash.first:
+    if cash is None or cash.bars[0] == cash.bars[1]:
         return None
     chart = book.file.add_chart({"type": "column", "subtype": "stacked"})
     name = cash.sheet.get_name()
@@ -215,8 +226,8 @@ def _cash_chart(book: Book, cash: Cash | None, captions: dict[str, Figure]) -> t
         chart.add_series(
             {
                 "name": label,
-                "categories": [name, cash.first, 0, cash.last, 0],
-                "values": [name, cash.first, column, cash.last, column],
+                "categories": [name, cash.bars[0], 0, cash.bars[1], 0],
+                "values": [name, cash.bars[0], column, cash.bars[1], column],
                 "fill": {"color": colour(index)},
                 "gap": 40,
             }
@@ -240,6 +251,8 @@ def _words(book: Book, sheet: Worksheet, row: int) -> int:
     for index, fact in enumerate(book.document.decision.facts):
         book.text(sheet, row + 1 + index, 0, fact.label, "label")
         _merged(book, sheet, row + 1 + index, 1, 5, fact.text, "wrap")
+        # The label may take more lines than its text; it is bold, a tenth wider than what is measured here.
+        book.high(sheet, row + 1 + index, (fact.text, sum(_WIDTHS[1:]) - 1), (fact.label, (_WIDTHS[0] - 1) / 1.1))
     return row + 1 + len(book.document.decision.facts)
 
 

@@ -8,6 +8,7 @@ from datetime import date
 from engine.answer import CostModel
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import System
+from engine.inputs.origin import SET_IN_PLAN
 from engine.money import formulas as mm
 from engine.money.cost import COST_ASSUMPTIONS, amount_of, bought
 from lab.casework.quantities import Answer, Inputs
@@ -93,7 +94,7 @@ def reference(given: Inputs) -> CostModel:
         changed |= {"onprem.least_fte": 1.0, "onprem.nodes_per_fte": 1e9, "onprem.few_nodes_per_fte": 1e-9}
     if "onprem.hosting_usd_per_kw_month" in changed:
         changed["onprem.hosted"] = 1.0
-    assume = Assumptions(COST_ASSUMPTIONS).override(changed, source="the case")
+    assume = Assumptions(COST_ASSUMPTIONS).override(changed, source=SET_IN_PLAN)
     servers = int(given.number("servers", "nodes", default=1.0))
     devices = int(given.number("gpus", "devices", default=float(servers * SERVER_DEVICES)))
     utilisation = given.number("utilisation", default=0.6)

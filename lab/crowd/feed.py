@@ -23,7 +23,8 @@ from lab.gallery.requests import requests
 from planner import plans
 from planner.estimate import estimate
 from planner.market import market_from_rows
-from planner.models import PlanVersion, State, Workload
+from planner.models import PlanVersion, Workload
+from planner.versions import State
 
 KINDS: Final = ("train-8b-two-weeks", "serve-committed-year", "buy-forty-runs", "serve-assistant-office-hours")
 """Short and long budgets, rented and bought, in turn."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from random import Random
 from typing import Any
 
 from engine.inputs.hardware import Market
+from engine.inputs.kind import Kind, PerKind
 from engine.inputs.spec import Spec
 from engine.reliability.patterns import PATTERNS as NAMED
 from lab.gallery.requests import DAY, Request
@@ -36,19 +38,13 @@ def drawn(market: Market, numbers: range, *, as_of: date = DAY) -> list[Request]
 def _spec(market: Market, number: int, as_of: date) -> Spec:
     random = Random(number)  # noqa: S311 - requests, no secrets
     body: Json = {"name": f"Drawn {number}", "constraints": _limits(random), **_around(random)}
-    kind = random.choice(("training", "training", "service", "service", "batch"))
+    kind = random.choice(_KINDS)
     models = LANGUAGE if random.random() < 0.8 else OTHER
     body["model"] = random.choice(models)
     language = body["model"] in LANGUAGE
-    if kind == "training":
-        body |= {"workload": "training", "training": _training(random, language=language)}
-        body["constraints"] |= _money_and_time(random, 50.0, 3e6)
-    else:
-        body |= {"workload": "serving", "serving": _serving(random, language=language, batch=kind == "batch")}
-        if random.random() < 0.3:
-            body["constraints"]["budget_usd"] = _between(random, 1e3, 5e6)
-        if kind == "service":
-            body["operations"] = _standing(number, body["serving"])
+    body |= _WORK[kind](random, language)
+    body["constraints"] |= _MONEY[kind](random)
+    body |= _STANDS[kind](number, body)
     if random.random() < 0.15:
         body["taxes"] = _taxes(random)
     spec = spec_from(body, text=False, rates=market.fx_usd)
@@ -128,13 +124,12 @@ def _training(random: Random, *, language: bool) -> Json:
     }
 
 
-def _serving(random: Random, *, language: bool, batch: bool) -> Json:
-    asked: Json = {}
-    if language:
-        asked |= {"input_tokens": _between(random, 50, 30_000), "output_tokens": _between(random, 5, 3000)}
-    if batch:
-        job = {"requests": _between(random, 1e3, 3e7), "deadline_hours": _between(random, 2, 500)}
-        return asked | {"batch": job}
+def _run(random: Random, language: bool) -> Json:
+    return {"workload": "training", "training": _training(random, language=language)}
+
+
+def _service(random: Random, language: bool) -> Json:
+    asked = _lengths(random, language)
     asked["requests_per_s"] = _between(random, 0.01, 60)
     draws: dict[str, tuple[float, Any]] = {
         "ttft_p95_ms": (0.6 * language, _between(random, 200, 20_000)),
@@ -142,4 +137,37 @@ def _serving(random: Random, *, language: bool, batch: bool) -> Json:
         "load_curve": (0.3, [round(random.uniform(0.1, 1.0), 2) for _ in range(24)]),
         "spare_replicas": (0.15, random.choice((0, 1, 2))),
     }
-    return asked | {name: value for name, (share, value) in draws.items() if random.random() < share}
+    more = {name: value for name, (share, value) in draws.items() if random.random() < share}
+    return {"workload": "serving", "serving": asked | more}
+
+
+def _batch(random: Random, language: bool) -> Json:
+    asked = _lengths(random, language)
+    job = {"requests": _between(random, 1e3, 3e7), "deadline_hours": _between(random, 2, 500)}
+    return {"workload": "serving", "serving": asked | {"batch": job}}
+
+
+def _lengths(random: Random, language: bool) -> Json:
+    """Of what is sent to a language model and comes back."""
+    if not language:
+        return {}
+    return {"input_tokens": _between(random, 50, 30_000), "output_tokens": _between(random, 5, 3000)}
+
+
+def _money(random: Random) -> Json:
+    return {"budget_usd": _between(random, 1e3, 5e6)} if random.random() < 0.3 else {}
+
+
+_KINDS: tuple[Kind, ...] = ("run", "run", "service", "service", "batch")
+"""As often as each is drawn."""
+_WORK: PerKind[Callable[[Random, bool], Json]] = {"run": _run, "service": _service, "batch": _batch}
+_MONEY: PerKind[Callable[[Random], Json]] = {
+    "run": lambda random: _money_and_time(random, 50.0, 3e6),
+    "service": _money,
+    "batch": _money,
+}
+_STANDS: PerKind[Callable[[int, Json], Json]] = {
+    "run": lambda _number, _body: {},
+    "service": lambda number, body: {"operations": _standing(number, body["serving"])},
+    "batch": lambda _number, _body: {},
+}

@@ -18,9 +18,11 @@ from typing import Any
 from engine.inputs.architecture import Architecture, counts_of
 from engine.inputs.currency import DIGITS
 from engine.inputs.hardware import Device
-from engine.inputs.spec import Serving, Spec
+from engine.inputs.spec import Spec
 from lab.gallery.standing_rules import STANDING_RULES
 from lab.gallery.supply_rules import faults_of_backing, faults_of_blocks, faults_of_obtaining
+from lab.kinds import JUDGED, asked_service
+from planner.asked.kinds import WORK
 from voice.terms import SOFTWARE
 
 Json = dict[str, Any]
@@ -66,7 +68,11 @@ def feasibility_is_said_once(answer: Answer) -> Iterator[str]:
     if not body["feasible"] and not body["nearest"]:
         yield "refused without saying what to change"
     best = body["recommended"]
-    keeps = best and best["meets_deadline"] and best["meets_budget"] and best["sure"] and best["too_long"] is None
+    # A service may be recommended that is up for less of the time than is asked, where nothing else is; then it is not sure.
+    standing = best and best.get("standing")
+    down = standing and standing["availability"] < standing["asked"]
+    sure = best and best["sure"] != bool(down)
+    keeps = best and best["meets_deadline"] and best["meets_budget"] and sure and best["too_long"] is None
     if best and not keeps:
         yield f"{best['id']} is recommended and breaks a limit"
 
@@ -169,7 +175,7 @@ def nothing_is_paid_before_delivery(answer: Answer) -> Iterator[str]:
             yield f"{option['id']}: money leaves in {early[0]}, servers come in {begun:%Y-%m}"
 
 
-_UNTAXED = {"purchase", "residual_value", "disposal", "cost_of_capital", "staff", "shortfall_saved"}
+_UNTAXED = {"purchase", "residual_value", "disposal", "cost_of_capital", "staff", "cover", "shortfall_saved"}
 """Leaves that are no service: wages, capital and a shortfall that is saved bear no tax, the removal holds its own, and a purchase has
 its own rate."""
 
@@ -197,7 +203,8 @@ def _quantities(option: Json) -> dict[str, float]:
 
 
 def days_follow_the_request(answer: Answer) -> Iterator[str]:
-    """Nothing happens before the day of the request, and the recommended option ends within the deadline."""
+    """Nothing happens before the day of the request, no money leaves before the work begins but for a block, which is paid when it is
+    booked, and the recommended option ends within the deadline."""
     first = date.fromisoformat(answer.body["start"])
     if answer.body["start"] < answer.body["as_of"]:
         yield f"work starts on {first}, asked on {answer.body['as_of']}"
@@ -205,7 +212,8 @@ def days_follow_the_request(answer: Answer) -> Iterator[str]:
         if option["finish"] and date.fromisoformat(option["finish"]) < first:
             yield f"{option['id']} finishes on {option['finish']}, work starts on {first}"
         months = [item["month"] for item in option["cost"]["by_month"]]
-        if months and min(months) < first.isoformat()[:7]:
+        booked = option["offer"] and option["offer"]["option"] == "capacity_block"
+        if months and min(months) < (answer.body["as_of"] if booked else answer.body["start"])[:7]:
             yield f"{option['id']}: cash leaves in {min(months)}, work starts on {first}"
     best, limit = answer.body["recommended"], answer.spec.due_days
     if best and limit and best["days"]["expected"] > limit:
@@ -401,13 +409,13 @@ def memory_adds_up(answer: Answer) -> Iterator[str]:
 
 def shares_are_shares(answer: Answer) -> Iterator[str]:
     """Memory fits, a service has room at its peak, chances and shares lie between 0 and 1."""
-    batch = answer.spec.serving and answer.spec.serving.batch
+    queues = JUDGED[answer.spec.kind].queues
     for option in answer.options:
         memory = option["memory"]
         if memory["total_gb"]["expected"] > memory["capacity_gb"] * (1 + 1e-9):
             yield f"{option['id']} needs {memory['total_gb']['expected']:.1f} of {memory['capacity_gb']:.1f} GB"
         used = option.get("utilisation")
-        if used is not None and not batch and not (0 < used < 1):
+        if used is not None and queues and not (0 < used < 1):
             yield f"{option['id']} is used {used:.3f} of the time at its peak: its queue never ends"
         if "max_batch" in option and option["batch_at_peak"] > option["max_batch"] * (1 + 1e-9):
             yield f"{option['id']}: {option['batch_at_peak']:.1f} sequences at the peak, {option['max_batch']} fit"
@@ -425,9 +433,9 @@ def waiting_ends(answer: Answer) -> Iterator[str]:
     """Where no first token is promised, waiting takes no longer than the plan says of itself, for most and for 19 of 20: so many
     seconds, or so much of an answer that waits for nothing where that is more."""
     assumed = {item["id"]: item["value"] for item in answer.body["assumptions"]}
-    wanted = answer.spec.serving
-    if wanted is None or wanted.batch or wanted.ttft_p95_ms:
+    if dict(WORK[answer.spec.kind].promised(answer.spec)).get("ttft") != 0.0:
         return
+    wanted = asked_service(answer.spec)
     for option in answer.options:
         parts = {part["key"]: part["value"] for part in option["time"]}
         # What an idle replica takes: the median under load would grow with the queue that is looked for.
@@ -443,35 +451,29 @@ def waiting_ends(answer: Answer) -> Iterator[str]:
 
 def promises_are_kept(answer: Answer) -> Iterator[str]:
     """The recommended service keeps what it was asked to promise."""
-    best, wanted = answer.body["recommended"], answer.spec.serving
-    if not best or not wanted or wanted.batch:
+    best = answer.body["recommended"]
+    if not best:
         return
-    for name, limit in (("ttft_ms", wanted.ttft_p95_ms), ("tpot_ms", wanted.tpot_p95_ms)):
-        found = best[name]["p95"]["expected"]
+    for name, limit in WORK[answer.spec.kind].promised(answer.spec):
+        found = best[f"{name}_ms"]["p95"]["expected"]
         if limit and found > limit:
-            yield f"{best['id']}: p95 of {name} is {found:.1f}, promised {limit:g}"
+            yield f"{best['id']}: p95 of {name}_ms is {found:.1f}, promised {limit:g}"
 
 
 def answers_pay_the_bill(answer: Answer) -> Iterator[str]:
     """What all tokens, or all images, texts and so on, cost at the stated prices is the total."""
-    wanted, best = answer.spec.serving, answer.body["recommended"]
-    if not best or not wanted:
+    best = answer.body["recommended"]
+    count = JUDGED[answer.spec.kind].answered(answer.spec, best["days"]["expected"]) if best else 0.0
+    if not count:
         return
+    wanted = asked_service(answer.spec)
     into, out = (float(best[f"price_per_million_{way}"]["expected"]) for way in ("input", "output"))
     language = counts_of(answer.arch) == "token"
     each = into * wanted.input_tokens + out * wanted.output_tokens if language else into + out
     total = float(best["cost"]["total"]["expected"])
-    paid = _requests(wanted, best["days"]["expected"]) / 1e6 * each
+    paid = count / 1e6 * each
     if abs(paid - total) > 0.03 * total + 1:
         yield f"{best['id']}: answers at their prices cost {paid:,.2f}, all of them {total:,.2f}"
-
-
-def _requests(wanted: Serving, days: float) -> float:
-    """How many are answered: the whole batch, or those of so many days at the mean load."""
-    if wanted.batch:
-        return wanted.batch.requests
-    mean = sum(wanted.load_curve) / len(wanted.load_curve) if wanted.load_curve else 1.0
-    return wanted.requests_per_s * mean * 86_400 * days
 
 
 def paces_are_told_in_the_unit_of_the_model(answer: Answer) -> Iterator[str]:
@@ -492,15 +494,17 @@ def nothing_cheaper_keeps_the_limits(answer: Answer) -> Iterator[str]:
     best = answer.body["recommended"]
     if not best or answer.spec.objective != "cost":
         return
-    total = _money(best["cost"]["at_confidence"])
+    total = _money(best["cost"]["npv_at_confidence"])
     ids = {point["option_id"] for point in answer.body["frontier"] if point["feasible"]}
     for option in answer.body["alternatives"]:
-        other = _money(option["cost"]["at_confidence"])
+        other = _money(option["cost"]["npv_at_confidence"])
         if (
             option["id"] in ids
             and option["meets_deadline"]
             and option["meets_budget"]
             and other < total * (1 - 2 * NEAR)
+            # What code must be brought to first counts with people's time, which is in no sum.
+            and not (option["porting"] and not best["porting"])
         ):
             yield f"{option['id']} keeps the limits for {other:,.2f}, {best['id']} is recommended for {total:,.2f}"
 

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from engine.inputs.spec import LONGEST_DEADLINE, MOST_ACCELERATORS, Constraints, FixedLayout, Serving, Spec
+from engine.inputs.spec import LONGEST_DEADLINE, MOST_ACCELERATORS, Constraints, FixedLayout, Spec
 from engine.odds.chances import within_surely
+from lab.kinds import JUDGED
 from planner.promises import asked_confidence
 
 Json = dict[str, Any]
@@ -17,6 +18,7 @@ ENDS: dict[str, Any] = {
     "accelerators": (),
     "providers": (),
     "regions": (),
+    "certificates": (),
     "residency": "any",
     "spot": True,
     "commitments": True,
@@ -43,22 +45,12 @@ def loosened(spec: Spec) -> Iterator[tuple[str, Spec]]:
         if value := getattr(limits, name):
             yield f"{name} × 2", _limited(spec, **{name: min(value * 2, most)})
             yield f"no {name}", _limited(spec, **{name: 0.0})
-    if spec.serving:
-        yield from _looser_service(spec, spec.serving)
+    yield from JUDGED[spec.kind].looser(spec)
+    if spec.operations.hours != "unstated":
+        free = replace(spec.operations, hours="unstated", covered_by="auto")
+        yield "nobody covers hours", replace(spec, operations=free)
     if spec.fixed != FixedLayout():
         yield "layout open", replace(spec, fixed=FixedLayout())
-
-
-def _looser_service(spec: Spec, serving: Serving) -> Iterator[tuple[str, Spec]]:
-    for name in ("ttft_p95_ms", "tpot_p95_ms"):
-        if value := getattr(serving, name):
-            yield f"{name} × 2", replace(spec, serving=replace(serving, **{name: value * 2}))
-    if serving.batch:
-        hours = min(serving.batch.deadline_hours * 2, 100_000.0)
-        yield (
-            "batch deadline × 2",
-            replace(spec, serving=replace(serving, batch=replace(serving.batch, deadline_hours=hours))),
-        )
 
 
 def chosen_again(spec: Spec, body: Json) -> Iterator[tuple[str, Spec]]:
@@ -79,9 +71,10 @@ def worsened(spec: Spec, plan: Plan, body: Json, *, near_equal: float) -> list[s
     """Where loosening made the answer worse, or holding it to its own choice made it better."""
     found = []
     for name, looser in loosened(spec):
-        found += _compared(f"loosened ({name})", body, plan(looser), spec, near_equal)
+        found += _compared(f"loosened ({name})", body, plan(looser), spec, near_equal, ported=True)
     for name, tighter in chosen_again(spec, body):
-        found += _compared(f"held to its choice ({name})", plan(tighter), body, spec, near_equal)
+        # Hardware that a request names runs the team's software already: held to it, there is nothing to port.
+        found += _compared(f"held to its choice ({name})", plan(tighter), body, spec, near_equal, ported=False)
     return found
 
 
@@ -90,36 +83,45 @@ def _at_risk(body: Json) -> bool:
     return any(found["code"] == "warning.at_risk" for found in body["recommended"]["warnings"])
 
 
-def _compared(what: str, tight: Json, loose: Json, spec: Spec, near_equal: float) -> list[str]:
+def _compared(what: str, tight: Json, loose: Json, spec: Spec, near_equal: float, *, ported: bool) -> list[str]:
     """Is the looser answer worse than the tighter one?"""
     if not tight["feasible"]:
         return []
     if not loose["feasible"]:
         return [f"{what}: feasible before, refused after"]
+    if _begins_later(tight) and not _begins_later(loose):
+        return []  # nothing served from the start, so that less was served, and paid for
     if _at_risk(tight) and not _at_risk(loose):
         return []  # the looser one is as sure as was asked, and that is what it costs
-    before, after = (score(body, spec) for body in (tight, loose))
+    before, after = (score(body, spec, ported=ported) for body in (tight, loose))
     if after <= before * (1 + near_equal + SLACK):
         return []
     ids = [body["recommended"]["id"] for body in (tight, loose)]
     return [f"{what}: {spec.objective} is {after:,.4g} with {ids[1]} instead of {before:,.4g} with {ids[0]}"]
 
 
-def score(body: Json, spec: Spec) -> float:
+def _begins_later(body: Json) -> bool:
+    """Does a service wait for servers that nothing stands in for?"""
+    best = body["recommended"]
+    lines = {line["name"] for line in best["cost"]["lines"]} if best and "ttft_ms" in best else set()
+    return "lead_hours" in lines and "work_hours" not in lines
+
+
+def score(body: Json, spec: Spec, *, ported: bool = False) -> float:
     """What the request asked to be least, as surely as it asks: money, days (of a service, which has no end, the time to the first
-    token), money × days or emissions."""
+    token), money × days or emissions. With `ported`, what it takes to bring the software there counts as it does in the ranking."""
     best, sure = body["recommended"], asked_confidence(spec)
-    usd = float(best["cost"]["at_confidence"]["amount"])
+    usd = float(best["cost"]["npv_at_confidence"]["amount"])
+    if ported and best["porting"]:
+        usd += float(best["porting"]["values"]["least"]["amount"])
     days = within_surely(best["days"]["expected"], best["days"]["high"], sure)
     match spec.objective:
         case "time":
-            endless = spec.serving is not None and spec.serving.batch is None
-            return float(best["ttft_ms"]["p95"]["expected"]) if endless else days
+            return JUDGED[spec.kind].ranked_by_time(best, days)
         case "balanced":
             return usd * days
         case "carbon":
-            emitted = best["energy"]["kg_co2e"]
-            return emitted["expected"] if spec.serving else within_surely(emitted["expected"], emitted["high"], sure)
+            return JUDGED[spec.kind].emitted(best["energy"]["kg_co2e"], sure)
     return usd
 
 

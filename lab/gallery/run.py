@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
+from multiprocessing import get_context
 from typing import Any
 
+from engine.inputs.known import Known
 from engine.inputs.spec import Spec
 from lab.gallery import focus_rules
 from lab.gallery.drawn import drawn
@@ -48,13 +51,15 @@ def judged(*, as_of: date, only: str = "", workers: int = 0, numbers: range = ra
     if workers == 1:
         yield from map(_judge, wanted)
         return
-    with multiprocessing.get_context("fork").Pool(workers) as pool:
-        yield from pool.imap_unordered(_judge, wanted)
+    with ProcessPoolExecutor(workers, mp_context=get_context("fork")) as pool:
+        yield from (one.result() for one in as_completed([pool.submit(_judge, request) for request in wanted]))
 
 
 def _judge(request: Request) -> Verdict:
-    start = time.perf_counter()
-    plan = estimate(request.spec, market_from_files())
+    """One memory of searches for a request and what is loosened of it, as pages and API have one: it changes no answer, and
+    what is loosened asks again for much of what was searched before."""
+    start, known = time.perf_counter(), Known()
+    plan = estimate(request.spec, market_from_files(), known=known)
     body = estimate_body(plan, expand=EVERYTHING)
     answer = Answer(
         spec=request.spec,
@@ -63,7 +68,7 @@ def _judge(request: Request) -> Verdict:
         devices=market_from_files().devices,
     )
     found = violations(answer) + focus_rules.broken(plan) + _too_heavy(plan)
-    found += worsened(request.spec, _planned, body, near_equal=_near_equal(body))
+    found += worsened(request.spec, partial(_planned, known=known), body, near_equal=_near_equal(body))
     return Verdict(
         name=request.name,
         headline=body["headline"]["text"],
@@ -79,9 +84,9 @@ def _too_heavy(plan: Plan) -> list[str]:
     return [f"the default body weighs {weight:,} bytes"] if weight > MOST_BYTES else []
 
 
-def _planned(spec: Spec) -> dict[str, Any]:
+def _planned(spec: Spec, *, known: Known) -> dict[str, Any]:
     """The whole body: rules look at every option."""
-    return estimate_body(estimate(spec, market_from_files()), expand=EVERYTHING)
+    return estimate_body(estimate(spec, market_from_files(), known=known), expand=EVERYTHING)
 
 
 def _near_equal(body: dict[str, Any]) -> float:

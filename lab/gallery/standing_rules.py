@@ -11,6 +11,7 @@ from engine.supply import RESIDENCY_COUNTRIES
 
 Json = dict[str, Any]
 _LEAST = 1e-9
+_WAYS = tuple(f"warning.unavailable.{way}" for way in ("way", "elsewhere", "nothing"))
 
 
 class Answer(Protocol):
@@ -36,6 +37,20 @@ def availability_is_kept_or_said(answer: Answer) -> Iterator[str]:
         wanted = answer.spec.operations
         if asked != wanted.availability or wanted.pattern not in ("auto", standing["pattern"]):
             yield f"{option['id']}: {standing['pattern']} for {asked}, asked: {wanted.pattern} for {wanted.availability}"
+
+
+def a_missed_availability_is_in_the_headline(answer: Answer) -> Iterator[str]:
+    """Who reads one sentence knows, and one more names what holds it, or that nothing does."""
+    best = answer.body["recommended"]
+    standing = best and best.get("standing")
+    if not standing:
+        return
+    missed, code = standing["availability"] < standing["asked"], answer.body["headline"]["code"]
+    if code.endswith(".unavailable") != missed:
+        yield f"{best['id']}: up for {standing['availability']:.7f}, {standing['asked']:.7f} asked, headline {code}"
+    ways = [found["code"] for found in best["warnings"] if found["code"] in _WAYS]
+    if len(ways) != missed:
+        yield f"{best['id']}: what holds {standing['asked']:.7f} is told {len(ways)} times"
 
 
 def two_sites_are_two_places(answer: Answer) -> Iterator[str]:
@@ -84,4 +99,9 @@ def _standing(answer: Answer) -> Iterator[tuple[Json, Json]]:
             yield option, standing
 
 
-STANDING_RULES = (availability_is_kept_or_said, two_sites_are_two_places, patterns_hang_together)
+STANDING_RULES = (
+    availability_is_kept_or_said,
+    a_missed_availability_is_in_the_headline,
+    two_sites_are_two_places,
+    patterns_hang_together,
+)

@@ -6,8 +6,15 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
+from engine.choice.obtaining import first_working_day
+
 Json = dict[str, Any]
 _SUM = 1e-6
+_FRIDAY = 4
+_BOOKED = ("obtain.block", "obtain.order", "obtain.order.late", "obtain.order.unset")
+"""Steps that pay."""
+_BEFORE = ("obtain.quota", "obtain.quote", "obtain.server_quote")
+"""Steps without which nobody can pay."""
 
 
 def faults_of_backing(body: Json) -> Iterator[str]:
@@ -39,16 +46,29 @@ def _part_faults(part: Json, body: Json, best: Json) -> Iterator[str]:
 
 
 def faults_of_obtaining(body: Json) -> Iterator[str]:
-    """Each step has a day on or after that of the request, in order, and none comes after the work has begun."""
+    """Each step has a working day after that of the request, in order, and none comes after the work has begun; a block is booked when
+    its quota and its price have been asked for."""
     best = body["recommended"]
     days = [step["values"]["by"] for step in body["obtaining"]]
     if best is not None and best["kind"] != "owned" and not days:
         yield "nothing is asked for, and something is bought or rented"
     if days != sorted(days):
         yield f"steps are out of order: {days}"
-    for day in days:
-        if not body["as_of"] <= day <= max(body["start"], body["as_of"]):
-            yield f"a step on {date.fromisoformat(day)}, between {body['as_of']} and {body['start']} it cannot be"
+    booked = [step["values"]["by"] for step in body["obtaining"] if step["code"] in _BOOKED]
+    for step in body["obtaining"]:
+        day = date.fromisoformat(step["values"]["by"])
+        if (
+            not body["as_of"]
+            < day.isoformat()
+            <= max(body["start"], first_working_day(date.fromisoformat(body["as_of"])).isoformat())
+        ):
+            yield f"a step on {day}, between {body['as_of']} and {body['start']} it cannot be"
+        if (
+            day.weekday() > _FRIDAY and step["code"] != "obtain.block"
+        ):  # which is a click, on the first day on which it works
+            yield f"a step on {day}, a weekend"
+        if booked and step["code"].startswith(_BEFORE) and day.isoformat() > min(booked):
+            yield f"{step['code']} on {day}, after the booking on {min(booked)}"
 
 
 def faults_of_blocks(body: Json) -> Iterator[str]:

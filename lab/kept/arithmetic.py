@@ -12,6 +12,7 @@ from engine.inputs.hardware import Market
 from engine.inputs.spec import Spec, SpecError
 from lab.gallery.drawn import drawn
 from lab.kept.outcomes import Drawer, keeps, normal, outcome
+from lab.kinds import JUDGED
 from planner.estimate import estimate
 from planner.promises import asked_confidence
 from planner.snapshot import Plan
@@ -68,10 +69,11 @@ def tightened(plan: Plan, random: np.random.Generator) -> Spec:
     rows = [row for row in plan.recommendation.certainty if row.cost is not None]
     row = rows[int(random.integers(len(rows)))]
     assert row.cost is not None
-    both = plan.spec.workload == "training" and random.random() < 0.5
+    often = JUDGED[plan.spec.kind].both
+    both = random.random() < often
     room = 1.03 if both else 1.0
     limits = plan.spec.constraints
-    if row.days is not None and plan.spec.workload == "training":
+    if row.days is not None and often:
         limits = replace(limits, deadline_days=row.days * room)
     if both or row.days is None:
         held = (row.authorised or row.cost) / plan.recommendation.currency.of(1.0)
@@ -88,7 +90,7 @@ def kept_of(name: str, plan: Plan, *, draws: int = DRAWS, step: Drawer = normal)
     random = np.random.default_rng([20261125, sum(name.encode())])
     found = outcome(best, random, draws=draws, step=step)
     limits = plan.spec.constraints
-    due = plan.spec.due_days if best.ends else 0.0
+    due = plan.spec.due_days
     budget = plan.recommendation.currency.of(limits.budget_usd)
     return Kept(
         name=name,

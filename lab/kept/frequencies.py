@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.answer import Option
-from engine.odds.normal import P90, upto
+from engine.odds.normal import upto
+from engine.odds.waits import ended_surely
 from lab.kept.outcomes import Drawer, outcome
 from lab.validation.fit import Floats
-from planner.asked.approval import wait_days
+from planner.asked.spans import wait_of, work_days
 
 BINS = tuple(round(0.05 + 0.1 * number, 2) for number in range(10))
 """Middles of ten bins of a stated chance."""
@@ -83,10 +84,9 @@ def of_plans(options: Sequence[Option], step: Drawer, *, draws: int) -> list[Bin
     days: dict[float, list[float]] = {stated: [] for stated in BINS}
     for number, option in enumerate(options):
         found = outcome(option, np.random.default_rng([20261126, number]), draws=draws, step=step)
-        wait = wait_days(option)
-        spread = np.log((option.days.high - wait) / (option.days.expected - wait)) / P90
+        wait, work = wait_of(option), work_days(option)
         for stated in BINS:
-            due = wait + (option.days.expected - wait) * np.exp(upto(stated) * spread)
+            due = ended_surely(wait, work, stated)
             days[stated].append(float(np.mean(found.days <= due)) if found.days is not None else 1.0)
     means = {stated: float(np.mean(kept)) for stated, kept in days.items()}
     return [Bin(stated=stated, rows=mean, sources=mean, interval=(mean, mean)) for stated, mean in means.items()]

@@ -14,17 +14,21 @@ from typing import Any
 
 import numpy as np
 
-from engine.answer import NEEDED, CostInput, Option
+from engine.answer import NEEDED, Chance, CostInput, Option
+from engine.inputs.kind import PerKind
 from engine.money.arrays import over_arrays
+from engine.money.cash import LEAD_HOURS
+from engine.money.delivery import waits_for_servers
 from engine.money.rented import most_of
 from engine.odds.normal import P90, upto
 from lab.validation.fit import Floats
-from planner.asked.approval import wait_days
+from planner.asked.spans import wait_days
 
 STEPS = ("run_hours", "accelerator_hours")
 """Inputs whose range is that of a step."""
 _TIMES = ("wall_hours", "batch_hours", "accelerator_hours")
 """Lines or inputs that say how long the work takes, the first that there is."""
+Held = np.ndarray[Any, np.dtype[np.bool_]]
 Drawer = Callable[[np.random.Generator, int], Floats]
 """Draws so many errors of a step in multiples of its spread: positive where it takes longer than was predicted."""
 
@@ -55,7 +59,7 @@ def outcome(option: Option, random: np.random.Generator, *, draws: int, step: Dr
         values[line.name] = over_arrays(line.expression)(values)
     cash = values.get(NEEDED, values[option.cost.model.total])
     return Outcome(
-        days=_days(option, values, draws) if option.ends else None,
+        days=_DAYS[option.work](option, values, draws),
         cash=np.broadcast_to(np.asarray(cash, dtype=float), (draws,)),
         besides=_besides(option, random, stack, draws),
     )
@@ -94,15 +98,16 @@ def _input(item: CostInput, random: np.random.Generator, draws: int, stack: Floa
 
 
 def _days(option: Option, values: Mapping[str, Any], draws: int) -> Floats | None:
-    """Days until it is done: the wait is certain, the rest goes as the hours of the cost model."""
+    """Days until it is done: the wait as its delivery was drawn, the rest as the hours of the cost model."""
     central = {line.name: line.amount for line in option.cost.model.lines}
     central |= {item.name: item.value for item in option.cost.model.inputs}
     name = next((name for name in _TIMES if name in central), None)
     if name is None:
         return None
     wait = wait_days(option)
+    waited = values[LEAD_HOURS] / 24.0 if waits_for_servers(option.cost.model) else 0.0
     hours = np.broadcast_to(np.asarray(values[name], dtype=float), (draws,))
-    return np.asarray(wait + (option.days.expected - wait) * hours / central[name], dtype=np.float64)
+    return np.asarray(waited + (option.days.expected - wait) * hours / central[name], dtype=np.float64)
 
 
 def _besides(
@@ -111,10 +116,28 @@ def _besides(
     odds = option.chance
     if odds is None:
         return np.ones(draws, dtype=bool)
-    if option.serving is None:
-        memory = option.memory.total_gb
-        peak = memory.expected * np.exp(math.log(memory.high / memory.expected) / P90 * random.standard_normal(draws))
-        return np.asarray(peak <= option.memory.capacity_gb)
-    # One stack serves and answers: what is slower than thought serves less and answers later, in the same draw.
+    return _HELD[option.work](option, odds, random, stack)
+
+
+def _fits(option: Option, _odds: Chance, random: np.random.Generator, stack: Floats) -> Held:
+    memory = option.memory.total_gb
+    peak = memory.expected * np.exp(math.log(memory.high / memory.expected) / P90 * random.standard_normal(len(stack)))
+    return np.asarray(peak <= option.memory.capacity_gb)
+
+
+def _answers(_option: Option, odds: Chance, _random: np.random.Generator, stack: Floats) -> Held:
+    """One stack serves and answers: what is slower than thought serves less and answers later, in the same draw."""
     least = min(upto(one) for one in (odds.capacity, odds.promise, 1.0) if one is not None)
-    return stack <= least
+    return np.asarray(stack <= least)
+
+
+_DAYS: PerKind[Callable[[Option, Mapping[str, Any], int], Floats | None]] = {
+    "run": _days,
+    "service": lambda _option, _values, _draws: None,
+    "batch": _days,
+}
+_HELD: PerKind[Callable[[Option, Chance, np.random.Generator, Floats], Held]] = {
+    "run": _fits,
+    "service": _answers,
+    "batch": _answers,
+}

@@ -46,6 +46,13 @@ class Work:
     """Rank of adapters beside every matrix of a layer, whose own weights are frozen in bf16; 0 = all weights are trained."""
     transformers: bool = False
     """Hugging Face's library as its documentation trains (bf16 autocast, PEFT for adapters) instead of the decoder here."""
+    precision: str = "bf16"
+    """bf16 (autocast over FP32 weights), bf16-weights (nothing is kept in FP32), tf32 or fp32."""
+    window: int = 0
+    """Tokens that each layer attends to; 0 = all before."""
+    experts: int = 0
+    """Of a mixture's feed-forward, in the library's model only; 0 = dense."""
+    top_k: int = 0
 
 
 def shape_of(architecture: Mapping[str, Any]) -> Shape:

@@ -25,7 +25,7 @@ WARM_UP = 3
 def timed_steps(work: Work, device: torch.device, *, steps: int, progress: Progress) -> dict[str, Any]:
     """Median, P10 and P90 of the step time [s] over `steps` steps, the slowest rank of each; every rank calls it."""
     torch.manual_seed(7 + distributed.get_rank())
-    model = _placed(work, device)
+    model = placed(work, device)
     if device.type == "cuda":  # a model is larger while it is made: weights of FP32 are frozen in bf16 only then
         torch.cuda.empty_cache()
         torch.cuda.reset_peak_memory_stats(device)
@@ -36,7 +36,7 @@ def timed_steps(work: Work, device: torch.device, *, steps: int, progress: Progr
         progress("steps", number, WARM_UP + steps)
         _wait(device)
         begun = time.perf_counter()
-        _step(model, optimizer, work, device)
+        one_step(model, optimizer, work, device)
         _wait(device)
         times.append(_slowest(time.perf_counter() - begun, device))
     progress("steps", WARM_UP + steps, WARM_UP + steps)
@@ -58,10 +58,12 @@ def peak_memory(device: torch.device) -> dict[str, Any]:
     return {"resident_bytes": int(_slowest(resident, device)), "read_by": "process"}
 
 
-def _placed(work: Work, device: torch.device) -> nn.Module:
+def placed(work: Work, device: torch.device) -> nn.Module:
     """The model where it is trained: whole on each rank, or split over all of them."""
     with device:  # made where it is used: a large model does not pass through the host
-        model = published(work) if work.transformers else Decoder(work.shape, recompute=work.recompute)
+        model = (
+            published(work) if work.transformers else Decoder(work.shape, recompute=work.recompute, window=work.window)
+        )
     if work.lora_rank and not work.transformers:
         adapted(model, work.lora_rank)
     if work.compiled:
@@ -79,7 +81,7 @@ def _placed(work: Work, device: torch.device) -> nn.Module:
     return nn.parallel.DistributedDataParallel(model, device_ids=[device.index] if device.type == "cuda" else None)
 
 
-def _step(model: nn.Module, optimizer: torch.optim.Optimizer, work: Work, device: torch.device) -> None:
+def one_step(model: nn.Module, optimizer: torch.optim.Optimizer, work: Work, device: torch.device) -> None:
     for number in range(work.accumulate):
         last = number == work.accumulate - 1
         tokens = torch.randint(work.shape.vocab, (work.micro_batch, work.sequence + 1), device=device)
@@ -88,7 +90,8 @@ def _step(model: nn.Module, optimizer: torch.optim.Optimizer, work: Work, device
             model.set_requires_gradient_sync(last)
         quiet = model.no_sync() if hasattr(model, "no_sync") and not last else nullcontext()
         # FSDP casts by its own policy; whole models keep FP32 weights and multiply in bf16.
-        cast = torch.autocast(device.type, torch.bfloat16) if work.zero_stage == 0 else nullcontext()
+        whole = work.zero_stage == 0 and work.precision.startswith("bf16")
+        cast = torch.autocast(device.type, torch.bfloat16) if whole else nullcontext()
         with quiet:
             with cast:
                 loss = model(tokens)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
+from multiprocessing import get_context
 from typing import Literal
 
 from catalog.facts import released
@@ -21,10 +22,11 @@ from planner.estimate import estimate
 from planner.market import market
 from planner.telling import told
 
-Verdict = Literal["within", "explained", "few", "not rented", "infeasible", "BELOW", "ABOVE"]
-VIOLATIONS = ("BELOW", "ABOVE", "infeasible")
-"""Out of the range of the others without a reason on the page, or no answer at all."""
-_TOLD, _UNSAID = "warning.price.cheapest", "cheaper.unsaid"
+Verdict = Literal["within", "explained", "few", "not rented", "infeasible", "BELOW", "ABOVE", "UNTOLD"]
+VIOLATIONS = ("BELOW", "ABOVE", "UNTOLD", "infeasible")
+"""Out of the range of the others without a reason on the page, too few others without a word of it, or no answer at all."""
+_TOLD = ("warning.price.cheapest", "warning.price.few_others", "warning.price.no_other")
+_UNSAID = "cheaper.unsaid"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +42,7 @@ class Judged:
     least: float
     most: float
     said: str
-    """What the plan says of a price below all others."""
+    """What the plan says of a price below all others, or of how few others there are."""
     facts: int
     memory: tuple[str, ...]
     """Ids of facts behind it that were typed from memory."""
@@ -58,8 +60,8 @@ def judged(*, as_of: date, only: str = "", workers: int = 0) -> list[Judged]:
     workers = min(workers or os.cpu_count() or 1, len(wanted)) or 1
     if workers == 1:
         return list(map(judge, wanted))
-    with multiprocessing.get_context("fork").Pool(workers) as pool:
-        return list(pool.imap(judge, wanted))
+    with ProcessPoolExecutor(workers, mp_context=get_context("fork")) as pool:
+        return list(pool.map(judge, wanted))
 
 
 def judge(asked: Standard) -> Judged:
@@ -75,7 +77,7 @@ def judge(asked: Standard) -> Judged:
 
 def _of_option(name: str, best: Option) -> Judged:
     peers = peers_of(newest(), best.offer) if best.offer else ()
-    said = next((told(one) for one in best.warnings if one.code == _TOLD and not _unsaid(one)), "")
+    said = next((told(one) for one in best.warnings if one.code in _TOLD and not _unsaid(one)), "")
     behind = facts_behind(released(), best)
     return Judged(
         name=name,
@@ -93,7 +95,7 @@ def _of_option(name: str, best: Option) -> Judged:
 
 def _unsaid(found: Finding) -> bool:
     """Does it say no more than that the lists do not tell why?"""
-    why = found.values["why"]
+    why = found.values.get("why")
     return isinstance(why, Finding) and why.code == _UNSAID
 
 
@@ -101,7 +103,7 @@ def _verdict(offer: Offer | None, ranges: list[tuple[float, float]], said: str) 
     if offer is None:
         return "not rented"
     if len(ranges) < ENOUGH:
-        return "few"
+        return "few" if said else "UNTOLD"
     price = each(offer)
     if price * 1.01 < min(least for least, _ in ranges):
         return "explained" if said else "BELOW"

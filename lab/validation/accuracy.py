@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from engine.inputs.assumptions import Assumptions
-from lab.validation import own_card
+from lab.validation import accuracy_tried, goals, own_card, own_mixed
 from lab.validation.accuracy_memory import memory_section, tuning_section
 from lab.validation.first_contact import ledger
 from lab.validation.nested import STACKS
@@ -16,6 +16,7 @@ from lab.validation.peers import Peer
 from lab.validation.report import Line, Report, figures
 from lab.validation.summary import NOT_KEPT, SLICES, WEAK, groups, tried
 from lab.validation.withheld import sentences
+from voice.speech import say
 
 HEAD = "| {} | rows | median | p90 | bias | 80 % band covers | band width |\n|---|---:|---:|---:|---:|---:|---:|"
 
@@ -36,24 +37,31 @@ def page(
         "",
         *ledger(),
         *section(),
+        *goals.section(reports),
         "## Step time with its source left out",
         HEAD.format("rows"),
     ]
     blocks += [_line("all", out.lines)]
     blocks += ["", *_tables(out.lines), *_rankings(rankings)]
-    if "training" in reports:
+    if training := reports.get("training"):
         blocks += [
             "## Step time with the shipped coefficients",
             HEAD.format("rows"),
-            _line("all", _counted(reports["training"].lines)),
+            _line("all", _counted(training.lines)),
             "",
         ]
-        blocks += [*_apart(reports["training"].lines), ""]
-        blocks += tuning_section(reports["training"])
+        blocks += [*_apart(training.lines), ""]
+        blocks += tuning_section(training)
     if "memory" in reports:
         blocks += memory_section(reports["memory"])
-    blocks += own_card.section()
-    blocks += ["## Coefficients of the stack", *_coefficients(assume), "", *_closing(out, others)]
+    blocks += [*own_card.section(), *own_mixed.section()]
+    blocks += [
+        "## Coefficients of the stack",
+        *_coefficients(assume),
+        "",
+        *accuracy_tried.section(),
+        *_closing(out, others),
+    ]
     return "\n".join(blocks) + "\n"
 
 
@@ -147,7 +155,8 @@ def _coefficients(assume: Assumptions) -> list[str]:
     rows = ["| coefficient | value | range | meaning |", "|---|---:|---|---|"]
     items = [assume.get(f"training.{name}") for name in STACKS]
     return rows + [
-        f"| {item.id} | {item.value:.4g} {item.unit} | {item.low:g}–{item.high:g} | {item.meaning} |" for item in items
+        f"| {item.id} | {item.value:.4g} {item.unit} | {item.low:g}–{item.high:g} | {say(item.told)} |"
+        for item in items
     ]
 
 

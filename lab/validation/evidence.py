@@ -16,6 +16,8 @@ from lab.validation.report import Line, figures
 
 METRIC = "serving.output_tokens_per_s_per_gpu"
 COLUMNS = ("work", "axis", "name", "rows", "median_error", "coverage", "log_error")
+_ALIKE: Mapping[str, Mapping[str, str]] = {"training": {}, "serving": SAME}
+"""Precisions whose errors are told as those of another, by what was measured."""
 
 
 def write(
@@ -61,7 +63,7 @@ def _groups(
 
 def _name(work: str, axis: str, line: Line, *, devices: Mapping[str, Device]) -> str:
     device, precision = line.facts["accelerator_slug"], line.facts["precision"]
-    shown = SAME.get(precision, precision) if work == "serving" else precision
+    shown = _ALIKE[work].get(precision, precision)
     if axis == "generation":
         return curve_of(devices[device])
     return {"accelerator": device, "precision": shown, "pair": f"{device} {shown}"}[axis]

@@ -35,6 +35,11 @@ LEDGER: tuple[tuple[str, str, str, str, str, str, str], ...] = (
     ("2026-11-27", "the same card: peak memory of these runs", "32", "19.9 %", "204.9 %", "+19.9 %", "50 %"),
     ("2026-11-27", "the same card: image networks and encoders, step", "8", "32.2 %", "42.2 %", "+32.2 %", "38 %"),
     ("2026-11-27", "the same card: image networks and encoders, peak memory", "8", "25.4 %", "49.6 %", "+25.4 %", "38 %"),
+    ("2026-11-28", "unusual steps on one H200 of our own: Transformers and PEFT as documented", "19", "28.7 %", "62.7 %", "−1.1 %", "53 %"),
+    ("2026-11-28", "the H200: a plain script", "13", "37.6 %", "76.7 %", "+30.7 %", "8 %"),
+    ("2026-11-28", "the H200: no decoders (images, texts, speech, diffusion, recommender)", "23", "32.8 %", "172.2 %", "+30.1 %", "48 %"),
+    ("2026-11-28", "the H200: peak memory of decoders", "32", "9.1 %", "20.2 %", "+8.3 %", "94 %"),
+    ("2026-11-28", "the H200: peak memory of no decoders", "23", "20.8 %", "287.1 %", "+7.1 %", "48 %"),
 )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 For each source left out, the others decide which coefficients may move (`VARIANTS`, by leaving each of them out in turn), then
 refine those, then set the spreads of the bands on their own left-out errors (`spreads`). Releases of one publisher are one source.
+A coefficient that the source left out alone called for is not there (`WITHOUT`).
 Inside a fold the formulas are taken as linear in the logs of the coefficients; the refined values are predicted exactly.
 """
 
@@ -52,6 +53,16 @@ VARIANTS: Mapping[str, tuple[str, ...]] = {
     "stacks, kernels and exchange": (*STACKS, *KERNELS, *EXCHANGE),
 }
 """Which coefficients move, by a name for people."""
+WITHOUT: Mapping[str, Mapping[str, float | str]] = {
+    "vinjn/nanotron-ultrascale-playbook": {"tensor_wait": 0.0, "pipeline_wait": 0.0},
+    "InternLM/InternEvo": {"owner_call": 0.0},
+    "VIA-Research/vTrain": {"host_layer_2022": "host_layer.documented"},
+    "AI-Hypercomputer/tpu-recipes": {"grouped_xla": 1.0},
+    "bigscience-workshop/bigscience": {"attention_misaligned": 1.0},
+    "mindspore-lab/mindformers": {"gemm_best.ascend": "gemm_best.other"},
+}
+"""Coefficients that a source alone called for, and what they are where it is left out: no wait, no factor, or the value of what is not
+told apart then."""
 SAME = {"NVIDIA/NeMo": "NVIDIA-NeMo/Megatron-Bridge"}
 """Publications that moved: their old name and the one that counts."""
 
@@ -99,12 +110,23 @@ def nested(
         if told:
             told(number + 1, len(every))
         out = sources == source
-        found = {name: inner(problem, sources, names, out=out) for name, names in variants.items()}
-        variant = min(found, key=lambda name: score(found[name][~out], sources[~out]))
-        assume = prior.override(fit(rows, prior, free=variants[variant], keep=~out))
+        own = WITHOUT.get(str(source), {})
+        unseen = without(prior, own)
+        whole = problem_of(rows, unseen, [name for name in free if name not in own]) if own else problem
+        may = {key: [name for name in names if name not in own] for key, names in variants.items()}
+        found = {key: inner(whole, sources, names, out=out) for key, names in may.items()}
+        variant = min(found, key=lambda key: score(found[key][~out], sources[~out]))
+        assume = unseen.override(fit(rows, unseen, free=may[variant], keep=~out))
         errors[out] = np.log(predict(rows, assume).total[out]) - measured[out]
         folds.append(Fold(source=str(source), variant=variant, others=found[variant]))
     return Nested(errors=errors, sources=tuple(sources.tolist()), folds=tuple(folds))
+
+
+def without(prior: Assumptions, own: Mapping[str, float | str]) -> Assumptions:
+    """The prior with those values, or the values of those other coefficients, in the place of its own."""
+    return prior.override(
+        {f"training.{key}": prior[f"training.{of}"] if isinstance(of, str) else of for key, of in own.items()}
+    )
 
 
 def inner(

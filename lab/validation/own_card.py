@@ -40,14 +40,14 @@ class Foretold:
 
 def foretold() -> list[Foretold]:
     """Every figure that was written down and then measured."""
-    runs = {row["id"]: row for row in _read("runs.csv")}
-    said, seen = _read("predicted.csv"), {row["id"]: row for row in _read("measured.csv")}
+    runs = {row["id"]: row for row in rows("runs.csv")}
+    said, seen = rows("predicted.csv"), {row["id"]: row for row in rows("measured.csv")}
     found = []
     for row in said:
         group = "library" if "--transformers" in runs[row["id"]]["options"] else "script"
         found += _pair(row["id"], group, row, seen[row["id"]], ("reserved_gb", "reserved_low_gb", "reserved_high_gb"))
-    others = {row["model"]: row for row in _read("other_kinds_measured.csv")}
-    for row in _read("other_kinds_predicted.csv"):
+    others = {row["model"]: row for row in rows("other_kinds_measured.csv")}
+    for row in rows("other_kinds_predicted.csv"):
         names = ("memory_gb", "memory_low_gb", "memory_high_gb")
         found += _pair(row["model"], "other", row, others[row["model"]], names)
     return found
@@ -80,7 +80,8 @@ def _pair(
     ]
 
 
-def _read(name: str) -> list[dict[str, str]]:
+def rows(name: str) -> list[dict[str, str]]:
+    """The rows of one of the wave's files."""
     with (DATA / name).open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from engine.inputs.architecture import Architecture
-from engine.inputs.hardware import Cluster, Device
+from engine.inputs.hardware import RACK, Cluster, Device
 from engine.physics.activations import POLICIES
 from lab.validation.row_model import Row, count, number, text_of
 
@@ -56,7 +56,8 @@ NIC_GBIT: tuple[tuple[int, float], ...] = ((2019, 100), (2021, 200), (2024, 400)
 
 def cluster_of(row: Row, device: Device, gpus: int, assumed: list[str]) -> Cluster:
     """The cluster of a row; the scale-out link is the usual one of its generation where the source is silent."""
-    node = count(row, "gpus_per_node", max(1, min(device.scaleup_domain, 8)))
+    usual = 8 if device.scaleup_domain >= RACK else device.scaleup_domain
+    node = count(row, "gpus_per_node", max(1, usual))
     gbit = _fabric(text_of(row, "internode_network"), node)
     if not gbit:
         gbit = device.nic_bandwidth * 8e-9 or next(value for year, value in NIC_GBIT if device.release_year < year)

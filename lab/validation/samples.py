@@ -10,12 +10,13 @@ from pathlib import Path
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Device
 from engine.kinds.service import SERVING_ASSUMPTIONS
+from engine.kinds.service.samples import latency_of
 from engine.odds.normal import P90
 from engine.odds.serving import log_sigma
 from engine.physics.samples import Values, batch_seconds, sample_of
 from lab.validation.report import Line, Report, figures, summary
 from lab.validation.rows import read_csv
-from lab.validation.sample_rows import SampleCase, sample_cases
+from lab.validation.sample_rows import CORES, SampleCase, sample_cases
 
 
 def report(paths: Sequence[Path], devices: Mapping[str, Device], assume: Assumptions | None = None) -> Report:
@@ -27,21 +28,60 @@ def report(paths: Sequence[Path], devices: Mapping[str, Device], assume: Assumpt
     return Report(summary={**summary(lines), "by_task": by_task(lines)}, lines=tuple(lines))
 
 
+_COPIED = 5e9
+"""What one process copies to accelerators and back through pageable memory [byte/s]: a thread's share of a host's memory."""
+_BATCHES = (1.0, 0.5, 0.25, 0.125, 0.0625)
+"""Parts of the stated batch that a server may choose to keep its promise."""
+_RATES = 40
+"""Rates tried for each, evenly up to the busiest."""
+_TAIL = 2
+"""Place of the 99th percentile."""
+
+
 def predict(case: SampleCase, assume: Values) -> float:
     """Samples/s of one accelerator."""
+    if case.cores:
+        rate = _side_by_side(case, assume)
+    elif case.limit:
+        rate = max(_promised(case, assume, max(round(case.batch * part), 1)) for part in _BATCHES)
+    else:
+        rate = case.batch / seconds_of(case, case.device, case.batch, assume)
+    return rate / (3.0 if case.trained else 1.0)
+
+
+def seconds_of(case: SampleCase, device: Device, batch: float, assume: Values, *, queued: bool = True) -> float:
+    """Seconds of a batch of the case's samples; `queued`: another one waits."""
     sample = sample_of(case.arch, case.tokens, assume)
     share = case.passes / sample.passes
     sample = replace(sample, operations=sample.operations * share, passes=case.passes)
-    seconds = batch_seconds(
+    return batch_seconds(
         sample,
-        case.device,
+        device,
         precision=case.precision,
-        batch=case.batch,
+        batch=batch,
         stack=case.stack,
         host=case.host,
+        queued=queued,
         assume=assume,
     )
-    return case.batch / seconds / (3.0 if case.trained else 1.0)
+
+
+def _side_by_side(case: SampleCase, assume: Values) -> float:
+    """Of cores with a network each, one batch at a time on each, driven by one process that copies one batch at a time, before and after
+    the work of a core."""
+    rates = {name: rate / CORES for name, rate in case.device.dense_flops.items()}
+    core = replace(case.device, dense_flops=rates, memory_bandwidth=case.device.memory_bandwidth / CORES)
+    worked, copied = seconds_of(case, core, case.batch, assume, queued=False), case.batch * case.copied / _COPIED
+    return CORES * case.batch / max(worked + copied, case.cores * copied)
+
+
+def _promised(case: SampleCase, assume: Values, batch: float) -> float:
+    """Highest rate at which the 99th percentile keeps the promise with batches of what waits; a hundredth of the busiest
+    stands for none."""
+    full = batch / (seconds := seconds_of(case, case.device, batch, assume))
+    steps = (full * step / _RATES for step in range(_RATES - 1, 0, -1))
+    kept = (rate for rate in steps if latency_of(batch, seconds, rate, "dynamic")[_TAIL] <= case.limit)
+    return next(kept, full / 100)
 
 
 def line_of(case: SampleCase, assume: Assumptions) -> Line:

@@ -69,7 +69,7 @@ def _line(run: Run, value: float, assume: Assumptions) -> Line:
 
 def also_of(run: Run) -> tuple[str, ...]:
     """Reasons for a wider band that lie in the layout or the method."""
-    domain = max(run.cluster.device.scaleup_domain, run.cluster.devices_per_node)
+    domain = run.cluster.domain
     adapters = ("adapters",) if run.tuning.trained < 1.0 else ()
     waits = messages_wait(run.framework, run.stack)
     far = layout_reasons(tp=run.tp, pp=run.pp, nodes=run.count / domain, domain=domain, waits=waits)

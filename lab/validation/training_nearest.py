@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from lab.validation.report import Line
 from lab.validation.row_model import text_of
 from lab.validation.rows import Run
 
+_ASIDE = re.compile(r"\s*[(,].*$")
+_BUILD = re.compile(r"\.dev\S*")
 _METHODS = {"": "pretrain", "lora": "lora", "sft": "finetune"}
 """What a run that counts, or stands apart for that reason, is a run of; others are not shown."""
 
@@ -38,6 +41,12 @@ def _rows(good: Sequence[Run], errors: dict[str, float]) -> Iterator[tuple[str, 
         yield (run.id, *key, f"{rate:.5g}", f"{errors[run.id]:.4f}", run.source)
 
 
+def software_of(run: Run) -> str:
+    """What the source says that the run was on, by its name: without branches, recipes and builds."""
+    name = _ASIDE.sub("", text_of(run.row, "framework")).strip()
+    return _BUILD.sub("", name) or run.framework
+
+
 def _key(run: Run) -> tuple[str, ...]:
     names = (
         _METHODS[run.group],
@@ -45,4 +54,4 @@ def _key(run: Run) -> tuple[str, ...]:
         text_of(run.row, "model"),
         f"{run.arch.active_parameters:.4g}",
     )
-    return (*names, run.framework, run.precision, str(run.count), str(run.sequence))
+    return (*names, run.framework, software_of(run), run.precision, str(run.count), str(run.sequence))

@@ -7,7 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Any
 
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 from ninja import Body
 from pydantic import PlainValidator
 
@@ -18,6 +18,7 @@ from planner import approvals
 from planner.body import decimal_text, measured
 from planner.models import PlanVersion, Workload
 from planner.parse import spec_from
+from planner.versions import VersionRows, approved_in
 from rest.problems import Problem, ProblemItem, invalid, pointer
 from voice.speech import fault_text
 
@@ -75,6 +76,8 @@ class ApprovalBody:
     at: datetime
     plan_sha256: str
     reason: str
+    proof: str
+    """How the person had shown who they are: second factor, password, single sign-on, token; empty where it was not noted."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,7 +162,9 @@ def version_summary(version: PlanVersion) -> VersionSummary:
         reason=version.reason,
         approvals_needed=version.approvals_needed,
         approvals=tuple(
-            ApprovalBody(by=item.user.public_id, at=item.at, plan_sha256=item.sha256, reason=item.reason)
+            ApprovalBody(
+                by=item.user.public_id, at=item.at, plan_sha256=item.sha256, reason=item.reason, proof=item.proof
+            )
             for item in approvals.of(version)
         ),
         superseded_by=version.superseded_by.number if version.superseded_by else None,
@@ -167,9 +172,12 @@ def version_summary(version: PlanVersion) -> VersionSummary:
 
 
 def plan_body(workload: Workload) -> PlanBody:
-    """The plan as the API shows it."""
-    versions = for_summaries(PlanVersion.objects.filter(workload=workload)).order_by("-number")
-    newest, approved = versions.first(), versions.filter(state="approved").first()
+    """The plan as the API shows it; in a list its versions are read along by `with_shown`."""
+    shown: list[PlanVersion] | None = getattr(workload, "shown", None)
+    if shown is None:
+        shown = list(_shown().filter(workload=workload))
+    newest = next(iter(shown), None)
+    approved = approved_in(shown)
     return PlanBody(
         id=workload.public_id,
         name=workload.name,
@@ -184,13 +192,19 @@ def plan_body(workload: Workload) -> PlanBody:
     )
 
 
-PEOPLE = ("workload", "created_by", "submitted_by", "decided_by", "superseded_by")
-"""What a summary reads beside the row."""
+def with_shown() -> Prefetch[str]:
+    """For a query of plans: reads along the versions that `plan_body` shows, of all plans of a page at once."""
+    return Prefetch("versions", _shown(), to_attr="shown")
 
 
-def for_summaries(versions: QuerySet[PlanVersion]) -> QuerySet[PlanVersion]:
+def _shown() -> QuerySet[PlanVersion]:
+    """The newest version of each plan and the approved one, the newest first."""
+    return for_summaries(PlanVersion.objects.newest_or_approved()).newest_first()
+
+
+def for_summaries(versions: VersionRows[PlanVersion]) -> VersionRows[PlanVersion]:
     """The same versions with all that `version_summary` reads, and without their bodies."""
-    return versions.defer("superseded_by__body").select_related(*PEOPLE).prefetch_related(approvals.with_versions())
+    return versions.with_people().prefetch_related(approvals.with_versions())
 
 
 def _person(user: Any) -> str | None:

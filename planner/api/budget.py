@@ -13,7 +13,8 @@ from accounts import access, audit
 from accounts.bearer import Bearer, caller_of
 from planner.api.plans import workload_of
 from planner.budget_files import BudgetBody, FocusBody, budget_body, budget_csv, focus_body, focus_csv
-from planner.models import PlanVersion, State, Workload
+from planner.models import PlanVersion, Workload
+from planner.versions import decisive
 from rest.answers import found
 from rest.door import answers
 from rest.problems import Problem, invalid_parameter
@@ -62,13 +63,12 @@ def list_budget_lines(
 
 
 def _version(request: HttpRequest, workload: Workload, wanted: str | None) -> PlanVersion:
-    rows = access.rows_of(caller_of(request).team, PlanVersion).filter(workload=workload).select_related("workload")
-    rows = rows.order_by("-number")
-    approved = rows.filter(state=State.APPROVED)
+    ours = access.within(caller_of(request).team, PlanVersion.objects.filter(workload=workload))
+    rows = ours.select_related("workload").newest_first()
     if wanted is None:
-        row = approved.first() or rows.first()
+        row = decisive(rows)
     elif wanted in ("approved", "newest"):
-        row = (approved if wanted == "approved" else rows).first()
+        row = (rows.approved() if wanted == "approved" else rows).first()
     elif wanted.isascii() and wanted.isdigit():
         row = rows.filter(number=int(wanted)).first()
     else:

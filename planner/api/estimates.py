@@ -13,16 +13,18 @@ from ninja import Body, Router
 from pydantic import PlainValidator
 
 from accounts.bearer import Bearer, Caller, caller_of
-from engine.answer import CostModel, Option, Recommendation
+from engine.answer import Change, CostModel, Lever, Money, Option, Recommendation
 from engine.inputs.currency import DIGITS
 from engine.inputs.spec import Spec, SpecError
 from engine.money.cost import draw, drivers
 from planner.api.bodies import Amount, SpecBody, amount_or_number, item_of, refused
 from planner.api.expansion import EXPAND, Expand
-from planner.body import amount_body, decimal_text, estimate_body
-from planner.live import plan_of
+from planner.body import amount_body, decimal_text, estimate_body, levers_body
+from planner.levers import levers_for
 from planner.parse import spec_from
+from planner.planned import plan_of
 from planner.snapshot import Plan
+from planner.telling import told
 from rest.answers import answer
 from rest.bodies import read_body
 from rest.door import BODY, answers
@@ -123,6 +125,17 @@ class SensitivityAnswer:
     band: CostBand | None
 
 
+@dataclass(frozen=True, kw_only=True)
+class LeversAnswer:
+    """Each lever with what it saves, what saves nothing, and what the commitment of the plan saves."""
+
+    cost: Money | None
+    """Total of what is recommended; null where nothing is, or something else than cost decides."""
+    levers: tuple[Lever, ...]
+    idle: tuple[Change, ...]
+    signed: Lever | None
+
+
 def _read_batch(data: Any) -> list[Any]:
     """The items, unread: each is answered on its own."""
     items = data.get("items")
@@ -193,6 +206,25 @@ def create_sensitivity(request: HttpRequest, wanted: SensitivityBody) -> HttpRes
     )
 
 
+@router.post(
+    "/estimates/levers",
+    auth=_BEARER,
+    response=answers(*BODY, ok=LeversAnswer),
+    summary="What would cost less",
+)
+def create_levers(request: HttpRequest, spec: SpecBody) -> HttpResponse:
+    """What of that workload could be given up, signed or brought along for less money, one at a time; nothing is stored.
+
+    What is told of a lever is what the estimate of the changed request gives. None where nothing is recommended, or something else than
+    cost decides.
+    """
+    try:
+        found = levers_for(spec, caller_of(request).team)
+    except SpecError as error:
+        raise refused(error) from error
+    return answer(levers_body(found))
+
+
 @router.post("/estimates", auth=_BEARER, response=answers(*BODY, ok=Recommendation), summary="Estimate one workload")
 @in_part
 def create_estimate(request: HttpRequest, spec: SpecBody, expand: Expand = EXPAND) -> HttpResponse:
@@ -245,7 +277,7 @@ def _bars(option: Option, model: CostModel) -> tuple[Bar, ...]:
     return tuple(
         Bar(
             name=bar.name,
-            label=bar.label,
+            label=told(bar.label),
             unit=bar.unit,
             low_value=amount_or_number(bar.low_value, bar.unit),
             high_value=amount_or_number(bar.high_value, bar.unit),

@@ -120,12 +120,12 @@ def list_all_budget_lines(
     )
     whole = {row.pk: row for row in rows.filter(pk__in=[row.pk for row in places])}
     taken = [whole[row.pk] for row in places if row.pk in whole]
-    kept = sheets([row for row in taken if feed.counts(row)])
+    kept = sheets([row for row in taken if row.counts])
     body = {
         "data": [filled(line) for _, sheet in kept for line in _focus(sheet, granularity)]
         if shape == "focus-json"
         else [line for row, sheet in kept for line in feed.lines_of(row, sheet, granularity)],
-        "deleted": [feed.withdrawn(row) for row in taken if not feed.counts(row)],
+        "deleted": [feed.withdrawn(row) for row in taken if not row.counts],
         "updated_until": until.astimezone(UTC),
         "next_cursor": following,
     } | ({"focus_version": FOCUS_VERSION} if shape == "focus-json" else {})
@@ -156,7 +156,7 @@ def _file(
         "budget.downloaded", caller.team.public_id, team=caller.team, actor=caller.member.user, token=caller.token,
         data={"format": shape, "plans": "all"},
     )  # fmt: skip
-    kept = (sheet for some in _some(rows) for _, sheet in sheets([row for row in some if feed.counts(row)]))
+    kept = (sheet for some in _some(rows) for _, sheet in sheets([row for row in some if row.counts]))
     as_csv = shape == "focus-csv"
     pieces = (_focus(sheet, granularity) for sheet in kept)
     return StreamingHttpResponse(

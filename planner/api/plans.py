@@ -15,12 +15,13 @@ from pydantic import PlainValidator
 from accounts import access
 from accounts.bearer import Bearer, caller_of
 from engine.inputs.spec import Spec, SpecError
-from planner import live, plans
-from planner.api.bodies import PlanBody, SpecBody, plan_body, read_spec
+from planner import planned, plans
+from planner.api.bodies import PlanBody, SpecBody, plan_body, read_spec, with_shown
 from planner.api.estimates import estimated
 from planner.merging import merged
-from planner.models import PlanVersion, State, Workload
+from planner.models import PlanVersion, Workload
 from planner.snapshot import plain
+from planner.versions import State
 from rest.answers import answer, found, require_match
 from rest.door import BODY, answers
 from rest.once import keep, once
@@ -88,7 +89,7 @@ def list_plans(
     rows = _in_state(rows, status)
     if updated_since:
         rows = rows.filter(updated_at__gte=updated_since)
-    return page_of_rows(request, rows, plan_body, limit=limit, cursor=cursor, sort=sort)
+    return page_of_rows(request, rows.prefetch_related(with_shown()), plan_body, limit=limit, cursor=cursor, sort=sort)
 
 
 @router.get("/plans/{plan_id}", auth=Bearer("plans:read"), response=answers(404, ok=PlanBody), summary="One plan")
@@ -143,7 +144,7 @@ def workload_of(request: HttpRequest, plan_id: str) -> Workload:
 def draft_spec(workload: Workload) -> Spec:
     """The draft as a Spec. Problem 422 when it is not whole yet: drafts from the page may be half filled."""
     try:
-        return live.read(workload.draft, workload.team)
+        return planned.read(workload.draft, workload.team)
     except SpecError as error:
         raise Problem(
             422,
@@ -154,7 +155,7 @@ def draft_spec(workload: Workload) -> Spec:
 def _base(workload: Workload) -> dict[str, Any]:
     """The draft in numbers where it can be read, else as it was typed."""
     try:
-        return cast(dict[str, Any], plain(live.read(workload.draft, workload.team)))
+        return cast(dict[str, Any], plain(planned.read(workload.draft, workload.team)))
     except SpecError:
         return dict(workload.draft)
 
@@ -183,9 +184,8 @@ def _in_state(rows: QuerySet[Workload], status: str | None) -> QuerySet[Workload
         return rows
     versions = PlanVersion.objects.filter(workload=OuterRef("pk"))
     if status == State.APPROVED:
-        return rows.filter(Exists(versions.filter(state=State.APPROVED)))
-    newest = versions.order_by("-number").values("state")[:1]
-    found_rows = rows.annotate(newest_state=newest)
-    if status == State.DRAFT:
-        return found_rows.filter(newest_state=State.DRAFT) | found_rows.filter(newest_state=None)
-    return found_rows.filter(newest_state=status)
+        return rows.filter(Exists(versions.approved()))
+    newest = versions.newest()
+    if status == State.DRAFT:  # as is also a plan without a version
+        return rows.exclude(Exists(newest.exclude(state=State.DRAFT)))
+    return rows.filter(Exists(newest.filter(state=status)))

@@ -17,8 +17,8 @@ from accounts import access
 from accounts.bearer import Bearer, caller_of
 from catalog import clock
 from engine.inputs.currency import DIGITS
-from planner import live
 from planner import quotation_steps as steps
+from planner import team_market
 from planner.api.bodies import Amount
 from planner.api.versions import version_of
 from planner.body import decimal_text, unit_price_body
@@ -224,7 +224,7 @@ def create_quote(request: HttpRequest, quotation_id: str, wanted: AnswerBody) ->
         conditions=wanted.conditions,
         seller_reference=wanted.reference,
     )
-    market = live.market_of(caller.team)
+    market = team_market.market_of(caller.team)
     try:
         with transaction.atomic():
             quote = steps.record_quote(caller.member, made, said, market=market, token=caller.token)
@@ -280,7 +280,7 @@ def _letter(made: QuotationRequest, plan: Plan, at: int, ask: Ask) -> LetterBody
     letter = letter_of(plan, ask, steps.terms_of(made), page_voice(currency_of(plan).amount))
     address = f"/api/v1/quotation-requests/{made.public_id}/letters/{at}"
     return LetterBody(
-        option_id=ask.option.id,
+        option_id=ask.ident,
         provider=ask.seller,
         item=ask.item,
         recommended=ask.recommended,
@@ -311,7 +311,7 @@ def _compared(row: Compared, plan: Plan) -> ComparedBody:
     code = plan.recommendation.currency.code
     saved = None if row.saved is None else Amount(amount=decimal_text(row.saved, DIGITS[code]), currency=code)
     return ComparedBody(
-        option_id=row.ask.option.id,
+        option_id=row.ask.ident,
         provider=row.ask.seller,
         listed=Amount(**unit_price_body(row.listed_usd, "USD")),
         quoted=Amount(**unit_price_body(float(row.quote.usd), "USD")) if row.quote else None,

@@ -10,6 +10,7 @@ from engine import answer as result
 from engine.inputs import hardware
 from engine.money.entries import VIEWS
 from planner.body import AMOUNTS, UNIT_PRICES
+from planner.rent_or_own import WAYS
 from planner.weight import COMPARED, OFFERED
 from rest.openapi import adjusts
 
@@ -107,6 +108,73 @@ _SIGN: Json = {
     },
     "required": ["key", "label", "text"],
 }
+_WAY: Json = {
+    "type": "object",
+    "description": "One way of having accelerators, at its best option.",
+    "properties": {
+        "way": {
+            "enum": list(WAYS),
+            "description": "By the hour, for a term, leased, bought, rented until what is bought comes, there already, or by the token.",
+        },
+        "option_id": {
+            "type": ["string", "null"],
+            "description": "The option that stands for it; null for a hosted API.",
+        },
+        "chosen": {"type": "boolean", "description": "Is it what the plan recommends?"},
+        "kept": {"type": "boolean", "description": "Does it keep what was asked, but for the budget?"},
+        "committed": {**_AMOUNT, "description": "Newly owed from the signature on."},
+        "cash": {**_AMOUNT, "description": "All that leaves the account, less what comes back."},
+        "npv": {
+            **_AMOUNT,
+            "description": "Present value of what this work pays, with the sale that a kept asset forgoes.",
+        },
+        "saved": {
+            **_AMOUNT,
+            "description": "By how much that is less than of the recommended way; below zero where it is more.",
+        },
+        "payback_months": {
+            "type": ["integer", "null"],
+            "description": "Calendar months after which it stays no dearer than `against`; null where it never does, and for that.",
+        },
+        "irr": {
+            "type": ["number", "null"],
+            "description": "Effective annual rate that what it pays more first earns by what it saves later, instead of `against`.",
+        },
+        "break_even_use": {
+            "type": ["number", "null"],
+            "description": "Share of its hours from which on they cost no more than rented ones; above 1 where none suffices.",
+        },
+        "chance": {
+            "type": ["number", "null"],
+            "description": "Probability that it keeps all limits; null where none is set.",
+        },
+    },
+}
+_WAY["required"] = list(_WAY["properties"])
+_WAYS: Json = {
+    "anyOf": [
+        {
+            "type": "object",
+            "properties": {
+                "against": {
+                    "enum": list(WAYS),
+                    "description": "What payback, rate of return and break-even are held against.",
+                },
+                "rate": {"type": "number", "description": "Effective annual rate of the present values."},
+                "as_of": {"type": "string", "format": "date", "description": "The day to which they are discounted."},
+                "ways": {"type": "array", "items": _WAY, "description": "None unless `expand` names `ways`."},
+                "told": {
+                    "type": "array",
+                    "items": {"$ref": "#/components/schemas/Finding"},
+                    "description": "The verdict, and what keeping forgoes; likewise.",
+                },
+            },
+            "required": ["against", "rate", "as_of", "ways", "told"],
+        },
+        {"type": "null"},
+    ],
+    "description": "Ways of having accelerators on the same work side by side; null where there is one only.",
+}
 _ENTRY: Json = {
     "type": "object",
     "properties": {
@@ -138,6 +206,7 @@ def estimates(schemas: dict[str, Json]) -> None:
         schemas["Money"]["properties"][name] = _DECIMAL
     del schemas["Money"]["properties"]["currency"]["default"]  # a band always says its own
     schemas["Money"]["required"].append("currency")
+    _labels(schemas)
     _chart_points(schemas["Point"], schemas["Driver"])
     for kind, names in _WITH_UNITS.items():
         schemas[kind]["properties"] |= dict.fromkeys(names, _MEASURED)
@@ -155,9 +224,24 @@ def estimates(schemas: dict[str, Json]) -> None:
     _option(schemas["Option"], schemas["ServingResult"])
     _alternatives(schemas)
     _findings(schemas)
+    _sources(schemas)
     _certain(schemas)
     _gates(schemas)
     schemas["Backing"]["properties"]["amount"] = _AMOUNT
+
+
+def _labels(schemas: dict[str, Json]) -> None:
+    """What is called something says it in words."""
+    for kind in ("Part", "Driver", "Flip", "Backing", "CostLine", "CostInput"):
+        schemas[kind]["properties"]["label"] = {"type": "string"}
+    for kind in ("CostLine", "CostInput"):
+        schemas[kind]["required"].append("label")
+    # The words of today, where a plan has none of its own.
+    schemas["Assumption"]["properties"]["meaning"] = {
+        "type": "string",
+        "description": "What it stands for, in English.",
+    }
+    schemas["Assumption"]["required"].append("meaning")
 
 
 _WITH_UNITS = {
@@ -178,9 +262,18 @@ def _findings(schemas: dict[str, Json]) -> None:
     assert set(sum_["properties"]) == set(schemas["Amount"]["properties"])
     for owner in (finding["properties"]["values"], *schemas["Change"]["properties"].values()):
         _with_amounts(owner)
+    schemas["Lever"]["required"] = list(schemas["Lever"]["properties"])
     near = schemas["Nearest"]
     near["properties"]["text"] = {"type": "string", "description": "What to change and what comes of it, in English."}
     near["required"] = ["changes", "told", "text"]
+
+
+def _sources(schemas: dict[str, Json]) -> None:
+    """Whose a number is comes as a text, whether somebody else wrote it or it is a ground of our own."""
+    for schema in schemas.values():
+        said = schema.get("properties", {}).get("source", {})
+        if "anyOf" in said:
+            schema["properties"]["source"] = {"type": "string", "description": said.get("description", "Who says so.")}
 
 
 def _with_amounts(schema: Any) -> None:
@@ -233,8 +326,8 @@ def _gates(schemas: dict[str, Json]) -> None:
 
 def _chart_points(point: Json, driver: Json) -> None:
     """What an option costs and the change of a total are amounts."""
-    point["properties"] |= dict.fromkeys(("cost", "at_confidence"), _AMOUNT)
-    point["required"].append("at_confidence")
+    point["properties"] |= dict.fromkeys(("cost", "at_confidence", "npv_at_confidence"), _AMOUNT)
+    point["required"] += ["at_confidence", "npv_at_confidence"]
     driver["properties"] |= {"low_change": _AMOUNT, "high_change": _AMOUNT}
 
 
@@ -256,9 +349,9 @@ def _recommendation(schema: Json) -> None:
         "as_of": {"type": "string", "format": "date", "description": "The day of the request."},
         "start": {"type": "string", "format": "date", "description": "First day of the work."},
     }
-    schema["properties"] |= {"money": _MONEY, "ledger": _LEDGER, "backing": _BACKING}
+    schema["properties"] |= {"money": _MONEY, "ways": _WAYS, "ledger": _LEDGER, "backing": _BACKING}
     schema["required"] += ["name", "request", "approval", "signs", "plan_sha256", "as_of", "start", "money", "ledger"]
-    schema["required"] += ["backing", "obtaining"]
+    schema["required"] += ["backing", "obtaining", "ways"]
 
 
 def _cost(schema: Json, model: Json) -> None:
@@ -267,7 +360,7 @@ def _cost(schema: Json, model: Json) -> None:
     schema["properties"] |= {"inputs": parts["inputs"], "lines": parts["lines"], "by_month": parts["cash"]}
     schema["properties"]["price_per_accelerator_hour"] = _AMOUNT
     del schema["properties"]["signed"]["default"]  # amounts are objects, and are always there
-    always = ["inputs", "lines", "signed", "cash_needed", "at_confidence", "expected_holds"]
+    always = ["inputs", "lines", "signed", "cash_needed", "at_confidence", "npv", "npv_at_confidence", "expected_holds"]
     schema["required"] = [name for name in schema["required"] if name != "model"] + always
 
 
@@ -275,7 +368,7 @@ def _alternatives(schemas: dict[str, Json]) -> None:
     """An alternative is an option of which some fields always come and the others when they are asked for."""
     for name, whole, always in (
         ("Alternative", "Option", (*COMPARED, "on_prem", "offer", "cost")),
-        ("AlternativeCost", "Cost", ("total", "at_confidence")),
+        ("AlternativeCost", "Cost", ("total", "at_confidence", "npv_at_confidence")),
         ("AlternativeOffer", "Offer", OFFERED),
     ):
         schemas[name] = _part_of(schemas[whole], name, always)

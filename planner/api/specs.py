@@ -12,7 +12,7 @@ from pydantic import PlainValidator
 
 from accounts.bearer import Bearer, caller_of
 from engine.inputs.spec import Spec, SpecError
-from planner import live
+from planner import team_market
 from planner.api.bodies import item_of
 from planner.parse import spec_from
 from planner.snapshot import plain
@@ -59,7 +59,7 @@ def parse_spec(request: HttpRequest, wanted: SpecTextBody) -> HttpResponse:
     faults are below /text and lead on into the document. Nothing is stored."""
     try:
         data = _with_config(load_yaml(wanted.text), wanted.config)
-        rates = live.market_of(caller_of(request).team).fx_usd
+        rates = team_market.market_of(caller_of(request).team).fx_usd
         return answer({"spec": plain(spec_from(data, text=True, rates=rates))})
     except YamlError as error:
         detail = f"The text is not readable YAML: {error}"

@@ -9,7 +9,6 @@ from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, MaxLen
 from django.db import transaction
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from ninja import Body, Query, Router
@@ -20,7 +19,7 @@ from accounts import access
 from accounts.bearer import Bearer, caller_of
 from engine.answer import Recommendation
 from planner import plans
-from planner.api.bodies import PEOPLE, VersionBody, VersionSummary, for_summaries, version_summary
+from planner.api.bodies import VersionBody, VersionSummary, for_summaries, version_summary
 from planner.api.estimates import estimated
 from planner.api.expansion import EXPAND, Expand
 from planner.api.plans import draft_spec, workload_of
@@ -29,6 +28,7 @@ from planner.models import PlanVersion
 from planner.presenters.changes import changes
 from planner.request_day import asked_again
 from planner.snapshot import Plan, plain
+from planner.versions import VersionRows
 from rest.answers import IMMUTABLE, PIECES, answer, found, found_in_pieces
 from rest.bodies import read_body
 from rest.door import BODY, answers
@@ -235,6 +235,8 @@ def get_difference(
 def create_approval(request: HttpRequest, plan_id: str, number: int, step: StepBody) -> HttpResponse:
     """One step of the review. Nobody approves what they made or submitted themselves (403), or twice (409).
 
+    A team may refuse approvals by token (403, `approvals_by_token` of the team): then they are given on the page alone.
+
     Where the team demands two approvals, the first leaves the version submitted. A newer version that is submitted
     takes the place of an older one that waits, and one that is approved that of the approved one (`superseded`).
     """
@@ -265,12 +267,13 @@ def version_of(request: HttpRequest, plan_id: str, number: int) -> PlanVersion:
     return version
 
 
-def _versions(request: HttpRequest, plan_id: str) -> QuerySet[PlanVersion]:
-    return access.rows_of(caller_of(request).team, PlanVersion).filter(workload=workload_of(request, plan_id))
+def _versions(request: HttpRequest, plan_id: str) -> VersionRows[PlanVersion]:
+    rows = PlanVersion.objects.filter(workload=workload_of(request, plan_id))
+    return access.within(caller_of(request).team, rows)
 
 
-def _with_people(request: HttpRequest, plan_id: str) -> QuerySet[PlanVersion]:
-    return _versions(request, plan_id).select_related(*PEOPLE).defer("superseded_by__body")
+def _with_people(request: HttpRequest, plan_id: str) -> VersionRows[PlanVersion]:
+    return _versions(request, plan_id).with_people()
 
 
 def _asked(request: HttpRequest, plan_id: str, name: str, number: int) -> PlanVersion:

@@ -3,7 +3,8 @@
 A `Voice` says how words, amounts, numbers and days are written; the sentences are the same whoever speaks.
 """
 
-from planner.asked.approval import approval_text, covered_months, covers, goes_on, ordered
+from planner.asked.approval import approval_text, covers, ordered
+from planner.asked.kinds import covered_months, goes_on
 from planner.asked.request import request_text
 from planner.asked.signs import Issue, Sign, signs_of
 from planner.asked.taxes import tax_text

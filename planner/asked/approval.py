@@ -6,17 +6,16 @@ since most inputs may rise by more than they may fall. So the sentence says how 
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from datetime import timedelta
 
 from engine.answer import Certainty, Option, Signed
-from engine.inputs.spec import BatchJob, Spec
-from engine.money.delivery import tested_hours, waited_hours
-from engine.money.rented import BEYOND
+from engine.inputs.quantity import day_after
+from engine.inputs.spec import Spec
 from engine.money.signed import authorised_of
+from planner.asked.blocks import booked
+from planner.asked.kinds import WORK
+from planner.asked.spans import tested_days, wait_days
 from planner.asked.taxes import signed_tax
-from planner.asked.things import things
 from planner.asked.voice import Voice
 from planner.names import provider_name
 from planner.price_age import price_day
@@ -91,15 +90,7 @@ def _to_use(plan: Plan, best: Option, cost: str, voice: Voice) -> str:
             cost=cost, drawn=voice.amount(drawn), seller=seller,
         )  # fmt: skip
     words = {"cost": cost, "option": _option(best, voice), "terms": _terms(best, voice), **_when(plan, voice)}
-    if best.serving:
-        term = covers(plan.spec, best, voice)
-        if best.kind == "owned":
-            return voice.tr("Approve {cost}{term} to use {option} {terms}, from {start}.", term=term, **words)
-        return voice.tr("Approve {cost}{term} to rent {option} {terms}, from {start}.", term=term, **words)
-    words["work"] = goes_on(plan.spec, best, voice)
-    if best.kind == "owned":
-        return voice.tr("Approve {cost} to use {option} {terms} for {work}, from {start}.", **words)
-    return voice.tr("Approve {cost} to rent {option} {terms} for {work}, from {start}.", **words)
+    return WORK[plan.spec.kind].approve(plan.spec, best, voice, words)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,10 +138,11 @@ def _order(plan: Plan, best: Option, voice: Voice) -> str:
         whole = voice.tr("{whole}, tax included,", whole=whole)
     words = {"whole": whole, "option": _option(best, voice), **_when(plan, voice)}
     if signed.what == "purchase":
-        return _purchase(best, words, voice) + _begins(plan, best, voice)
+        return _purchase(plan, best, words, voice) + _begins(plan, best, voice)
     words["seller"] = voice.name(provider_name(best.offer.provider)) if best.offer else ""
     if signed.what == "prepayment":
-        return voice.tr("Approve paying {whole} in advance for {option} at {seller}, from {start}.", **words)
+        words["days"] = booked(best, voice)
+        return voice.tr("Approve paying {whole} in advance for {days}{option} at {seller}, from {start}.", **words)
     months = voice.trn(
         "{number} month", "{number} months", round(signed.months), number=voice.number(round(signed.months))
     )
@@ -166,11 +158,15 @@ def _order(plan: Plan, best: Option, voice: Voice) -> str:
     )
 
 
-def _purchase(best: Option, words: dict[str, str], voice: Voice) -> str:
-    machines = ordered(best, voice)
-    if not machines:
-        return voice.tr("Approve an order of {whole} to buy {option} as own servers, from {start}.", **words)
-    return voice.tr("Approve an order of {whole} to buy {machines}, from {start}.", machines=machines, **words)
+def _purchase(plan: Plan, best: Option, words: dict[str, str], voice: Voice) -> str:
+    """The order; without a day where no start was set: it then counts from the day of the request, on which nobody orders."""
+    words |= {
+        "machines": ordered(best, voice),
+        "from": "" if plan.spec.start is None else voice.tr(", from {start}", **words),
+    }
+    if not words["machines"]:
+        return voice.tr("Approve an order of {whole} to buy {option} as own servers{from}.", **words)
+    return voice.tr("Approve an order of {whole} to buy {machines}{from}.", **words)
 
 
 def ordered(best: Option, voice: Voice) -> str:
@@ -191,21 +187,12 @@ def _begins(plan: Plan, best: Option, voice: Voice) -> str:
     wait = wait_days(best)
     if not wait:
         return ""
-    day, tests = voice.day(plan.start + timedelta(days=math.ceil(wait))), tested_hours(best.cost.model) / 24
-    if tests:
-        come = voice.day(plan.start + timedelta(days=math.ceil(wait - tests)))
-        if not best.ends:
-            said = voice.tr(
-                "They are expected on {come} and accepted on {day}, when the service begins.", come=come, day=day
-            )
-        else:
-            said = voice.tr(
-                "They are expected on {come} and accepted on {day}, when the work begins.", come=come, day=day
-            )
-        return f" {said}"
-    if not best.ends:
-        return " " + voice.tr("They are expected on {day}, when the service begins.", day=day)
-    return " " + voice.tr("They are expected on {day}, when the work begins.", day=day)
+    work, tests = WORK[best.work], tested_days(best)
+    words = {"day": voice.day(day_after(plan.start, 24.0 * wait))}
+    if not tests:
+        return " " + work.awaited(voice, words)
+    come = voice.day(day_after(plan.start, 24.0 * (wait - tests)))
+    return " " + work.accepted(voice, {"come": come, **words})
 
 
 def _besides(plan: Plan, best: Option, voice: Voice) -> str:
@@ -234,15 +221,7 @@ def _besides(plan: Plan, best: Option, voice: Voice) -> str:
 
 def _share(plan: Plan, best: Option, voice: Voice) -> str:
     """What this work costs, and who carries the rest of what is signed."""
-    cost = voice.amount(best.cost.total.expected)
-    if best.serving:
-        term = covers(plan.spec, best, voice)
-        if best.ends:
-            text = voice.tr("This batch costs {cost}{term}", cost=cost, term=term)
-        else:
-            text = voice.tr("This service costs {cost}{term}", cost=cost, term=term)
-    else:
-        text = voice.tr("This work, {work}, costs {cost}", cost=cost, work=goes_on(plan.spec, best, voice))
+    text = WORK[plan.spec.kind].share(plan.spec, best, voice.amount(best.cost.total.expected), voice)
     text, sure = f"{text}{_rest(best.cost.signed, voice)}.", _suffices(plan, best)
     if sure is None:
         return text
@@ -251,7 +230,16 @@ def _share(plan: Plan, best: Option, voice: Voice) -> str:
         return f"{text} " + voice.tr("{most} suffice with a probability of {chance}.", **words)
     likely = voice.percent(best.cost.expected_holds)
     said = voice.tr("That is enough with a probability of {likely}; {most} with {chance}.", likely=likely, **words)
-    return f"{text} {said}"
+    return f"{text} {said}{_counted(plan, best, voice)}"
+
+
+def _counted(plan: Plan, best: Option, voice: Voice) -> str:
+    """Why two sums hold with one chance where hardware is bought: what it costs, and what is authorised, which has no sale in it."""
+    if best.kind != "on_prem" or voice.amount(authorised(plan, best)) == voice.amount(best.cost.at_confidence):
+        return ""
+    return " " + voice.tr(
+        "The cost counts what the hardware sells for and the capital in it; the sum to authorise counts neither."
+    )
 
 
 def _rest(signed: Signed, voice: Voice) -> str:
@@ -286,45 +274,6 @@ def _terms(best: Option, voice: Voice) -> str:
     return voice.tr("as spot capacity") if best.offer.option == "spot" else voice.tr("on demand")
 
 
-def batch_of(spec: Spec) -> BatchJob | None:
-    """The offline job of a serving spec: it has an end, and neither a peak nor a promised latency."""
-    return spec.serving.batch if spec.serving and not spec.serving.requests_per_s else None
-
-
 def covers(spec: Spec, best: Option, voice: Voice) -> str:
     """“ over 12 months”, “ for 1 million requests”: what a service's cost covers."""
-    batch = batch_of(spec)
-    if batch:
-        return " " + voice.tr("for {work}", work=things(best.counts, voice, batch.requests))
-    count = covered_months(spec, best)
-    months = voice.trn("{number} month", "{number} months", count, number=voice.number(round(count, 2)))
-    return " " + voice.tr("over {months}", months=months)
-
-
-def covered_months(spec: Spec, best: Option) -> float:
-    """How many months the cost of a service covers."""
-    held = [item.value for item in best.cost.model.inputs if item.name == "months"]
-    return held[0] if held else spec.horizon_months or 1.0
-
-
-def goes_on(spec: Spec, best: Option, voice: Voice) -> str:
-    """What takes that time: the run, or all runs and experiments, which follow one another."""
-    asked, time = spec.training, voice.days(best.days.expected)
-    if asked is None or (asked.runs == 1 and not asked.experiment_overhead):
-        return voice.tr("a run of {days}", days=time)
-    if not asked.experiment_overhead:
-        return voice.tr("{count} runs, {days} in all", count=asked.runs, days=time)
-    if asked.runs == 1:
-        return voice.tr("a run and its experiments, {days} in all", days=time)
-    return voice.tr("{count} runs and their experiments, {days} in all", count=asked.runs, days=time)
-
-
-def wait_days(option: Option) -> float:
-    """Days until ordered servers come for which the work waits; 0 where it does not."""
-    return waited_hours(option.cost.model) / 24
-
-
-def beyond_days(option: Option) -> float:
-    """Days of all runs that whole published programmes took beyond their steps, failures and saving; 0 where none are added."""
-    share = next((item.value for item in option.cost.model.inputs if item.name == BEYOND), 0.0)
-    return (option.days.expected - wait_days(option)) * share / (1.0 + share)
+    return WORK[spec.kind].covers(spec, best, voice)

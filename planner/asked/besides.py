@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from engine.inputs.cover import covered_by
 from engine.inputs.currency import Currency
 from engine.inputs.spec import AIR_GAPPED, ApiPrice, Confidence, FixedLayout, Operations, Serving, Spec, Training
+from planner.asked.kinds import WORK
 from planner.asked.taxes import rates_text
 from planner.asked.voice import Voice
 from planner.forms import choice_label, form_for, is_name
@@ -22,7 +24,8 @@ _SAID = frozenset(
     )
 )  # fmt: skip
 """Fields of the work that its own sentences tell, and what has words of its own below."""
-_RULES = {"gdpr": "GDPR", "hipaa": "HIPAA", "sso": "SSO", "export-control": "export control"}
+RULES = {"gdpr": "GDPR", "hipaa": "HIPAA", "sso": "SSO", "export-control": "export control"}
+"""Rules that a request names in small letters, as they are written in a sentence."""
 
 
 def besides(spec: Spec, money: Currency, voice: Voice) -> Iterator[str]:
@@ -32,8 +35,8 @@ def besides(spec: Spec, money: Currency, voice: Voice) -> Iterator[str]:
     yield from _rows(spec, money, voice)
     if spec.taxes and (rates := rates_text(spec.taxes, voice)):
         yield rates
-    if spec.serving and spec.serving.api_price:
-        yield _api(spec.serving.api_price, money, voice)
+    if price := WORK[spec.kind].api_price(spec):
+        yield _api(price, money, voice)
     for part, path in ((spec.training, "training"), (spec.serving, "serving"), (spec.fixed, "fixed")):
         yield from _fields(part, path, voice)
     if spec.constraints.framework != "any":
@@ -48,7 +51,7 @@ def _rules(asked: Operations, voice: Voice) -> Iterator[str]:
     usual = Operations()
     if any(_is_air_gapped(rule) for rule in asked.security):
         yield voice.tr("air-gapped")
-    if rules := [_RULES.get(rule, rule) for rule in asked.security if not _is_air_gapped(rule)]:
+    if rules := [RULES.get(rule, rule) for rule in asked.security if not _is_air_gapped(rule)]:
         yield voice.tr("under {rules}", rules=voice.name(", ".join(rules)))
     if asked.availability != usual.availability:
         yield voice.tr("available {share} of the time", share=f"{voice.number(asked.availability * 100)}%")
@@ -58,6 +61,8 @@ def _rules(asked: Operations, voice: Voice) -> Iterator[str]:
         yield voice.tr("stands by: {pattern}", pattern=_inside(choice_label(asked.pattern)))
     if asked.keep_capacity:
         yield voice.tr("capacity kept at night")
+    if asked.hours != usual.hours:
+        yield _covered(asked, voice)
     if asked.on_call:
         yield voice.tr("somebody on call")
     if asked.operator == "platform":
@@ -66,6 +71,14 @@ def _rules(asked: Operations, voice: Voice) -> Iterator[str]:
         yield voice.tr("operated by a vendor")
     if asked.scheduler != usual.scheduler:
         yield voice.tr("scheduler {name}", name=choice_label(asked.scheduler))
+
+
+def _covered(asked: Operations, voice: Voice) -> str:
+    """In which hours somebody answers, and who."""
+    tr, own = voice.tr, covered_by(asked) == "own"
+    if asked.hours == "office":
+        return tr("its own staff answers in office hours") if own else tr("a managed service answers in office hours")
+    return tr("its own staff answers around the clock") if own else tr("a managed service answers around the clock")
 
 
 def _order(spec: Spec, voice: Voice) -> Iterator[str]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from catalog.accelerator_names import accelerator_names
-from engine.answer import ModelSummary
-from engine.inputs.spec import BudgetBasis, Constraints, Serving, Spec, Training
-from planner.asked.approval import batch_of, covered_months
+from catalog.providers import certificate_name
+from engine.inputs.finding import Ref
+from engine.inputs.spec import BudgetBasis, Constraints, Spec
 from planner.asked.besides import besides
-from planner.asked.things import things
+from planner.asked.kinds import WORK
 from planner.asked.voice import Voice
 from planner.names import provider_name
 from planner.snapshot import Plan
@@ -21,114 +21,12 @@ _MOST = 4
 
 def request_text(plan: Plan, voice: Voice) -> str:
     """A few sentences: what is to be done, within which limits, from when."""
-    spec, model = plan.spec, plan.recommendation.model
-    if spec.training is not None and spec.workload == "training":
-        work = [_training(spec.training, model, voice)]
-    else:
-        work = list(_serving(spec.serving, model, voice)) if spec.serving else []
+    spec = plan.spec
+    work = WORK[spec.kind].asked(spec, plan.recommendation.model, voice)
     limits = "; ".join([*_limits(plan, voice), *_around(plan, voice)])
     told = [*work, voice.tr("Limits: {limits}.", limits=limits)]
     more = list(besides(spec, plan.recommendation.currency, voice))
     return " ".join([*told, voice.tr("Set as well: {more}.", more=_listed(more, voice))] if more else told)
-
-
-def _training(asked: Training, model: ModelSummary, voice: Voice) -> str:
-    name, work = voice.name(model.name), _amount(asked, model, voice)
-    match asked.method:
-        case "pretrain":
-            text = voice.tr("Pre-train {model} on {work}", model=name, work=work)
-        case "continue":
-            text = voice.tr("Continue the pre-training of {model} on {work}", model=name, work=work)
-        case "finetune":
-            text = voice.tr("Fine-tune all weights of {model} on {work}", model=name, work=work)
-        case "lora":
-            text = voice.tr(
-                "Fine-tune {model} with LoRA of rank {rank} on {work}", model=name, rank=asked.lora_rank, work=work
-            )
-        case "qlora":
-            text = voice.tr(
-                "Fine-tune {model} with QLoRA of rank {rank} on {work}", model=name, rank=asked.lora_rank, work=work
-            )
-    text += _steps(asked, model, voice)
-    if asked.runs > 1:
-        text += voice.tr(", {runs} times", runs=voice.number(asked.runs))
-    if asked.experiment_overhead:
-        text += voice.tr(", with {share} on top for experiments", share=voice.percent(asked.experiment_overhead))
-    return f"{text}."
-
-
-def _amount(asked: Training, model: ModelSummary, voice: Voice) -> str:
-    """How much of what, in the model's own unit, and how long each piece is where pieces have a length."""
-    tokens = model.counts == "token"
-    if asked.tokens:
-        text = voice.tr("{count} tokens", count=voice.scaled(asked.tokens))
-        length = voice.tr("in sequences of {length}", length=voice.number(asked.sequence_length))
-        return f"{text} {length}" if tokens else text
-    text = things("sample" if tokens else model.counts, voice, asked.samples)
-    if asked.epochs != 1:
-        text += voice.tr(", each seen {epochs} times", epochs=voice.number(asked.epochs))
-    if not tokens:
-        return text
-    return text + voice.tr(", of {length} tokens each at most", length=voice.number(asked.sequence_length))
-
-
-def _steps(asked: Training, model: ModelSummary, voice: Voice) -> str:
-    """How much one optimizer step takes, where that was set."""
-    if asked.global_batch_tokens:
-        return voice.tr(", {count} tokens a step", count=voice.scaled(asked.global_batch_tokens))
-    if asked.global_batch_size:
-        pieces = things("sample" if model.counts == "token" else model.counts, voice, asked.global_batch_size)
-        return voice.tr(", {pieces} a step", pieces=pieces)
-    return ""
-
-
-def _serving(asked: Serving, model: ModelSummary, voice: Voice) -> Iterator[str]:
-    name, tokens = voice.name(model.name), model.counts == "token"
-    batch = asked.batch if not asked.requests_per_s else None
-    count = batch.requests if batch else asked.requests_per_s
-    work = things(model.counts, voice, count)
-    lengths = ""
-    if tokens:
-        lengths = voice.tr(
-            ", on average {input} tokens in and {output} out",
-            input=voice.number(asked.input_tokens),
-            output=voice.number(asked.output_tokens),
-        )
-    if batch:
-        hours = voice.days(batch.deadline_hours / 24)
-        yield voice.tr("Work off {work} with {model} within {time}", work=work, model=name, time=hours) + f"{lengths}."
-        return
-    yield voice.tr("Serve {model} at {work} a second at the peak", model=name, work=work) + f"{lengths}."
-    yield _promise(asked, voice, tokens=tokens)
-    yield _load(asked, voice)
-
-
-def _promise(asked: Serving, voice: Voice, *, tokens: bool) -> str:
-    first, each = voice.number(asked.ttft_p95_ms), voice.number(asked.tpot_p95_ms)
-    if not tokens and asked.ttft_p95_ms:
-        return voice.tr("Promised to 95 of 100: an answer within {limit}\u00a0ms.", limit=first)
-    if asked.ttft_p95_ms and asked.tpot_p95_ms:
-        return voice.tr(
-            "Promised to 95 of 100: the first token within {first}\u00a0ms, each further one within {each}\u00a0ms.",
-            first=first,
-            each=each,
-        )
-    if asked.ttft_p95_ms:
-        return voice.tr("Promised to 95 of 100: the first token within {first}\u00a0ms.", first=first)
-    if asked.tpot_p95_ms and tokens:
-        return voice.tr("Promised to 95 of 100: each further token within {each}\u00a0ms.", each=each)
-    return voice.tr("No latency is promised.")
-
-
-def _load(asked: Serving, voice: Voice) -> str:
-    curve = asked.load_curve
-    if not curve or min(curve) == max(curve):
-        return voice.tr("The load is the same at all hours.")
-    return voice.tr(
-        "Over the day the load falls to {least} of the peak and is {mean} of it on average.",
-        least=voice.percent(min(curve)),
-        mean=voice.percent(sum(curve) / len(curve)),
-    )
 
 
 def _limits(plan: Plan, voice: Voice) -> list[str]:
@@ -137,8 +35,8 @@ def _limits(plan: Plan, voice: Voice) -> list[str]:
     found = []
     if limits.deadline_days:
         found.append(voice.tr("within {days}", days=voice.days(limits.deadline_days)))
-    elif plan.spec.training:
-        found.append(voice.tr("no deadline"))
+    else:
+        found += WORK[plan.spec.kind].no_deadline(voice)
     budget = voice.amount(plan.recommendation.currency.of(limits.budget_usd)) if limits.budget_usd else ""
     found.append(_held(limits.budget_basis, budget, voice))
     return [*found, *_where(plan, voice), *_terms(plan.spec, voice)]
@@ -168,6 +66,16 @@ def _where(plan: Plan, voice: Voice) -> Iterator[str]:
             yield voice.tr("data in Canada only")
         case "apac":
             yield voice.tr("data in Asia and the Pacific only")
+    if limits.certificates:
+        names = [voice.name(certificate_name(slug)) for slug in limits.certificates]
+        yield voice.tr("only from providers known to hold {certificates}", certificates=_listed(names, voice))
+    if limits.attested:
+        yield voice.tr(
+            "where {shown} counts as shown to the team",
+            shown=_listed([voice.name(one) for one in limits.attested], voice),
+        )
+    if plan.spec.site.country:
+        yield voice.tr("own hardware in {country}", country=voice.thing(Ref("country", plan.spec.site.country)))
     if limits.providers:
         names = [voice.name(provider_name(name)) for name in limits.providers]
         yield voice.tr("only from {providers}", providers=_listed(names, voice))
@@ -208,8 +116,7 @@ def _around(plan: Plan, voice: Voice) -> Iterator[str]:
         yield voice.tr("{hardware} owned already", hardware=_listed(rows, voice))
     if spec.horizon_months:
         yield _demand(spec, voice)
-    elif spec.serving and not batch_of(spec) and plan.recommendation.recommended:
-        count = covered_months(spec, plan.recommendation.recommended)
+    elif (best := plan.recommendation.recommended) and (count := WORK[spec.kind].months(spec, best)):
         months = voice.trn("{number} month", "{number} months", count, number=voice.number(count))
         yield voice.tr("demand for {months} assumed", months=months)
     if spec.start:

@@ -13,8 +13,12 @@ from itertools import groupby
 from engine.answer import Option
 from engine.inputs.freshness import days_old
 from engine.money.cash import month_end
+from engine.money.contracts import RUNNING
+from engine.money.taxes import DISPOSAL
 from engine.money.views import Month, Views
+from planner.asked.approval import kept_free
 from planner.asked.backing import backing_text
+from planner.asked.certificates import certificates_text
 from planner.asked.taxes import tax_text
 from planner.asked.voice import Voice
 from planner.money import accounts
@@ -22,7 +26,14 @@ from planner.names import provider_name
 from planner.price_age import price_day, price_limit
 from planner.snapshot import Plan
 
+WRITTEN_FROM_USD = 2_500.0
+"""Sum of hours that are used and not signed, from which a price is confirmed in writing: below it nobody pays for reading the chapters
+that weigh the choice either (`exports/composing/proportion.py`)."""
+_RATE_DIGITS = 5
 _MOST_MONTHS = 4
+_ALL = 1.0 - 1e-6
+_AT_END = ("residual_value", DISPOSAL)
+"""Lines that are paid, and come back, when hardware goes."""
 """Groups of equal months that are told one by one; what follows is told as a sum."""
 
 
@@ -56,14 +67,16 @@ def signs_of(plan: Plan, voice: Voice, issue: Issue) -> tuple[Sign, ...]:
 def _rows(plan: Plan, best: Option, views: Views, voice: Voice, issue: Issue) -> Iterator[Sign]:
     tr = voice.tr
     yield Sign(key="committed", label=tr("Committed"), text=_committed(best, views, voice))
-    yield Sign(key="cash", label=tr("Cash"), text=_cash(views, voice) + _saved(views, voice))
+    yield Sign(key="cash", label=tr("Cash"), text=_cash(views, voice) + _saved(views, voice) + run_beside(best, voice))
     yield Sign(key="share", label=tr("This work carries"), text=_share(best, views, voice))
     yield Sign(key="tax", label=tr("Tax"), text=tax_text(plan.spec, best, voice))
-    yield Sign(key="exit", label=tr("On leaving early"), text=_exit(views, voice))
-    yield Sign(key="prices", label=tr("Prices"), text=_prices(plan, best, voice))
+    yield Sign(key="exit", label=tr("On leaving early"), text=_exit(best, views, voice))
+    yield Sign(key="prices", label=tr("Prices"), text=_prices(plan, best, voice) + _exchanged(plan, voice))
     backing = backing_text(plan, voice)
     if backing:
         yield Sign(key="backing", label=tr("Rests on"), text=backing)
+    if certified := certificates_text(plan, voice):
+        yield Sign(key="certificates", label=tr("Certificates"), text=certified)
     yield Sign(key="valid", label=tr("Valid until"), text=_valid(plan, best, voice))
     if plan.spec.cost_centre:
         yield Sign(key="cost_centre", label=tr("Cost centre"), text=voice.name(plan.spec.cost_centre))
@@ -116,15 +129,43 @@ def _newly(views: Views, voice: Voice) -> str:
 
 
 def _saved(views: Views, voice: Voice) -> str:
-    """What the commitment would have cost unused, which is no payment of this plan and lowers what others would have to pay."""
+    """What the commitment would have cost unused, which is no payment of this plan and lowers what others would have to pay: from what
+    is billed to the new money that the cash by month adds up to."""
     pool = views.pool
     if pool is None or not pool.drawn:
         return ""
-    words = {"drawn": voice.amount(pool.drawn), "day": voice.day(pool.until), "unused": voice.amount(pool.unused)}
+    words = {
+        "drawn": voice.amount(pool.drawn),
+        "day": voice.day(pool.until),
+        "unused": voice.amount(pool.unused),
+        "new": voice.amount(views.paid),
+    }
     if not pool.unused:
-        return " " + voice.tr("Of that, {drawn} would otherwise be paid unused by {day}.", **words)
+        return " " + voice.tr(
+            "That is billed; {drawn} of it draw the commitment and would otherwise be paid unused by {day}, so {new} are new money, to "
+            "which the cash by month adds up.",
+            **words,
+        )
     return " " + voice.tr(
-        "Of that, {drawn} would otherwise be paid unused by {day}; another {unused} are paid unused even so.", **words
+        "That is billed; {drawn} of it draw the commitment and would otherwise be paid unused by {day}, so {new} are new money, to "
+        "which the cash by month adds up. Another {unused} of the commitment are paid unused even so.",
+        **words,
+    )
+
+
+def run_beside(best: Option, voice: Voice) -> str:
+    """What cash holds of running servers that others use as well, over which time, and what these pay; nothing where this work pays
+    all."""
+    lines = {line.name: line.amount for line in best.cost.model.lines}
+    share = lines.get("own_share", 1.0)
+    if best.kind != "on_prem" or share >= _ALL:
+        return ""
+    mine = sum(lines.get(name, 0.0) for name in RUNNING)
+    whole = lines["operation_year"] * lines["held_years"]
+    return " " + voice.tr(
+        "That is the whole order less its sale, and what falls to this work of running it, while it runs; for the other hours others pay "
+        "{others} besides.",
+        others=voice.amount(max(whole - mine, 0.0)),
     )
 
 
@@ -156,22 +197,34 @@ def _without_saved(views: Views) -> tuple[Month, ...]:
 
 
 def _alike(cash: tuple[Month, ...]) -> Iterator[tuple[Month, float]]:
-    """Each month with the amount that it is told by: differences below a thousandth are the calendar's and the rounding's."""
+    """Each month with what a day of it takes, by which it is told: differences below a thousandth are the rounding's."""
     last = 0.0
     for item in cash:
-        last = last if last and abs(item.amount - last) <= abs(last) / 1000 else item.amount
+        daily = item.amount / month_end(item.month).day
+        last = last if last and abs(daily - last) <= abs(last) / 1000 else daily
         yield item, last
 
 
 def _span(months: list[Month], voice: Voice) -> str:
     day, amount, count = voice.day(month_end(months[0].month)), months[0].amount, len(months)
     if amount < 0:
-        return voice.tr("{amount} come back by {day}", amount=voice.amount(-amount), day=day)
+        return voice.tr(
+            "{amount} come back by {day}, that month’s costs taken off", amount=voice.amount(-amount), day=day
+        )
     if count == 1:
         return voice.tr("{amount} by {day}", amount=voice.amount(amount), day=day)
+    least, most = (voice.amount(pick(month.amount for month in months)) for pick in (min, max))
+    if least != most:
+        return voice.tr(
+            "{least} to {most} a month, by its number of days, in {count} months, the first by {day}",
+            least=least,
+            most=most,
+            count=voice.number(count),
+            day=day,
+        )
     return voice.tr(
         "{amount} in each of {count} months, the first by {day}",
-        amount=voice.amount(amount),
+        amount=least,
         count=voice.number(count),
         day=day,
     )
@@ -182,6 +235,15 @@ def _share(best: Option, views: Views, voice: Voice) -> str:
     own = voice.amount(views.allocated)
     unused = views.pool.unused if views.pool else 0.0
     idle = round(views.idle - unused, 2)
+    # What stands over it as the cost of the plan is no payment: the return that the money would bring elsewhere.
+    imputed = round(views.economic - views.allocated, 2)
+    if imputed > 0.005 * views.economic and not (views.others or idle):
+        return voice.tr(
+            "All of it: {amount}. Its cost of {cost} holds {capital} of capital too, which nobody is paid.",
+            amount=own,
+            cost=voice.amount(views.economic),
+            capital=voice.amount(imputed),
+        )
     if not (views.others or idle):
         return voice.tr("All of it: {amount}.", amount=own)
     return voice.tr(
@@ -194,8 +256,10 @@ def _share(best: Option, views: Views, voice: Voice) -> str:
     )
 
 
-def _exit(views: Views, voice: Voice) -> str:
-    """No seller's terms of leaving are known as a fact, so nothing is counted on."""
+def _exit(best: Option, views: Views, voice: Voice) -> str:
+    """No seller's terms of leaving are known as a fact, so nothing is counted on; what is bought is property, and can be sold."""
+    if views.committed and best.kind == "on_prem":
+        return _sale(best, views, voice)
     if views.pool and views.pool.drawn and not views.committed:
         return voice.tr(
             "It ends with the hour in which it is stopped; what it has not drawn of the commitment by then stays owed."
@@ -208,6 +272,29 @@ def _exit(views: Views, voice: Voice) -> str:
     )
 
 
+def _sale(best: Option, views: Views, voice: Voice) -> str:
+    """What is assumed of the sale of hardware that is bought, when its time is over."""
+    back = views.cash[-1] if views.cash else None
+    if (
+        back is None
+        or back.amount >= 0
+        or not any(line.name == "residual_value" and line.amount for line in best.cost.model.lines)
+    ):
+        return voice.tr("The order stays owed. The hardware is property; nothing is assumed of its sale.")
+    sold = -sum(amount for name, amount in _last_lines(best) if name in _AT_END)
+    return voice.tr(
+        "The order stays owed. The hardware is property: {amount} are assumed of its sale by {day}, less its removal. What it brings "
+        "earlier is not known; the longer it was used, the less.",
+        amount=voice.amount(sold),
+        day=voice.day(month_end(back.month)),
+    )
+
+
+def _last_lines(best: Option) -> tuple[tuple[str, float], ...]:
+    """What is paid, and comes back, in the last month of that cost, by line."""
+    return best.cost.model.cash[-1].by_line
+
+
 def _prices(plan: Plan, best: Option, voice: Voice) -> str:
     day = price_day(best)
     age = days_old(day, plan.as_of) if day else None
@@ -215,6 +302,9 @@ def _prices(plan: Plan, best: Option, voice: Voice) -> str:
         return voice.tr("Upkeep of hardware that the team owns; nobody’s price decides.")
     if age is None:
         return voice.tr("The date of the deciding price is unknown.")
+    if not age:
+        said = voice.tr("The deciding price is of {day}, the day of the request.", day=voice.release_day(day))
+        return f"{said}{_by_start(plan, best, voice)}"
     read = voice.trn(
         "The deciding price is of {day}, {count} day before the request.",
         "The deciding price is of {day}, {count} days before the request.",
@@ -223,6 +313,19 @@ def _prices(plan: Plan, best: Option, voice: Voice) -> str:
         day=voice.release_day(day),
     )
     return f"{read}{_by_start(plan, best, voice)}"
+
+
+def _exchanged(plan: Plan, voice: Voice) -> str:
+    """At which rate prices in US dollars became amounts, and of which day that is: nobody can check a sum without it."""
+    money = plan.recommendation.currency
+    if money.code == "USD":
+        return ""
+    known = {"rate": voice.number(round(money.rate, _RATE_DIGITS)), "code": money.code}
+    if money.date:
+        return " " + voice.tr(
+            "One US dollar counts as {rate} {code}, the rate of {day}.", day=voice.release_day(money.date), **known
+        )
+    return " " + voice.tr("One US dollar counts as {rate} {code}, as agreed.", **known)
 
 
 def _by_start(plan: Plan, best: Option, voice: Voice) -> str:
@@ -245,11 +348,44 @@ def _by_start(plan: Plan, best: Option, voice: Voice) -> str:
 
 def _valid(plan: Plan, best: Option, voice: Voice) -> str:
     """Until the work begins, and no longer than its price is fresh and each quote behind it holds."""
-    day = price_day(best)
-    limit = timedelta(days=price_limit(best))
-    fresh = date.fromisoformat(day) + limit if days_old(day, plan.as_of) is not None else None
-    if best.kind != "owned" and (fresh is None or fresh < plan.as_of):
-        return voice.tr("Only once the seller has confirmed the price: it is old already.")
+    if to_confirm(plan, best):
+        if in_writing(plan, best):
+            return voice.tr("Only once the seller has confirmed the price: it is old already.")
+        return voice.tr("Only once the price has been read again: it is old already.")
+    until = valid_until(plan)
+    return voice.day(until) if until else voice.tr("Until the work begins.")
+
+
+def valid_until(plan: Plan) -> date | None:
+    """The last day on which the plan can be approved as it is: its work has not begun, its price is fresh and each quote behind it
+    holds. None where no such day is ahead: nothing is feasible, or the price is old already and must be confirmed first."""
+    best = plan.recommendation.recommended
+    if best is None or to_confirm(plan, best):
+        return None
     quotes = [part.valid_until for part in plan.recommendation.backing]
-    limits = [day for day in (fresh, plan.start, *quotes) if day and day > plan.as_of]
-    return voice.day(min(limits)) if limits else voice.tr("Until the work begins.")
+    limits = (_fresh_until(plan, best), plan.start, *quotes)
+    return min((day for day in limits if day and day > plan.as_of), default=None)
+
+
+def to_confirm(plan: Plan, best: Option) -> bool:
+    """Is the deciding price old already, or of an unknown day?"""
+    fresh = _fresh_until(plan, best)
+    return best.kind != "owned" and (fresh is None or fresh < plan.as_of)
+
+
+def in_writing(plan: Plan, best: Option) -> bool:
+    """Can the seller be asked to confirm the price, and is the sum worth the letter? Nobody confirms a spot price, and a list price for
+    little is read again."""
+    if best.cost.signed.what != "none" or best.offer is None:
+        return True
+    if best.offer.option == "spot":
+        return False
+    return kept_free(plan, best) >= WRITTEN_FROM_USD * best.cost.model.per_usd
+
+
+def _fresh_until(plan: Plan, best: Option) -> date | None:
+    """The last day on which the deciding price is fresh; None of hardware that is owned and of a price of an unknown day."""
+    day = price_day(best)
+    return (
+        date.fromisoformat(day) + timedelta(days=price_limit(best)) if days_old(day, plan.as_of) is not None else None
+    )

@@ -1,26 +1,33 @@
-"""What is said of taxes: what of the sums is tax that does not come back, or that they are before tax."""
+"""What is said of taxes: what of the sums is tax or duty that does not come back, or that they are before tax."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.answer import ORDERED, TAXES, Option
+from engine.answer import ORDERED, PURCHASE, TAXES, Option
 from engine.inputs.spec import Spec, Taxes
 from engine.money.signed import share_lines
 from planner.asked.voice import Voice
 
 
 def tax_text(spec: Spec, best: Option, voice: Voice) -> str:
-    """One line: how much of what this work costs, and of what is signed, is tax; or that all is before tax."""
+    """One line: how much of what this work costs, and of what is signed, is tax and duty; or that all is before tax."""
     if spec.taxes is None:
         return voice.tr("All sums are before tax; none was stated.")
     rates = rates_text(spec.taxes, voice)
     if not rates:
         return voice.tr("None is owed, as stated.")
-    mine, signed = tax_of(best), signed_tax(best)
+    duty, signed_duty = duty_of(best)
+    mine, signed = tax_of(best) + duty, signed_tax(best) + signed_duty
     if not mine:
         return voice.tr("All sums are before tax, which is no cost: {rates}.", rates=rates)
     words = {"amount": voice.amount(mine), "rates": rates}
+    if duty:
+        return voice.tr(
+            "{amount} of this cost is tax and duty that does not come back, and {signed} of what is signed: {rates}.",
+            signed=voice.amount(signed),
+            **words,
+        )
     if not signed:
         return voice.tr("{amount} of this cost is tax that is not recovered: {rates}.", **words)
     return voice.tr(
@@ -33,6 +40,14 @@ def tax_text(spec: Spec, best: Option, voice: Voice) -> str:
 def tax_of(best: Option) -> float:
     """Tax in the cost of this work, the duty on hardware not among it [the plan's currency]."""
     return sum(line.amount for line in best.cost.model.lines if line.name in TAXES)
+
+
+def duty_of(best: Option) -> tuple[float, float]:
+    """Import duty on hardware: what this work carries of it, as of the purchase that it is a part of, and all of it [the plan's
+    currency]."""
+    amounts = {line.name: line.amount for line in best.cost.model.lines}
+    whole = amounts.get("import_duty", 0.0)
+    return (whole * amounts["purchase"] / amounts[PURCHASE], whole) if whole else (0.0, 0.0)
 
 
 def signed_tax(best: Option) -> float:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 
+from engine.inputs.finding import Ref
+
 
 @dataclass(frozen=True, kw_only=True)
 class Voice:
@@ -26,6 +28,9 @@ class Voice:
     day: Callable[[date], str]
     name: Callable[[str], str]
     """A name that somebody typed or a provider gave, as it is safe to print."""
+
+    thing: Callable[[Ref], str]
+    """What a thing of the catalog is called."""
 
     def release_day(self, text: str) -> str:
         """The day of a catalog release, “2026-08-22”; what is no day stays."""

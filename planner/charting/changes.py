@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from charts.chart import Chart, Series
 from engine.answer import CostLine
-from engine.inputs.finding import Typed, finding
+from engine.inputs.finding import Finding, finding
 from planner.charting.words import axis_of_money, name
 from planner.money import carried
 from planner.snapshot import Plan
@@ -31,15 +31,15 @@ def waterfall(before: Plan, after: Plan, names: tuple[str, str], voice: Voice = 
     shown = sorted(large, key=lambda step: -abs(step[1]))[:MOST_STEPS]
     rest = end - start - sum(change for _, change in shown)
     if abs(rest) >= 0.01:
-        shown.append((name("rest", voice), rest))
+        shown.append((finding("chart.name.rest"), rest))
     levels = list(accumulate((change for _, change in shown), initial=start))
     return Chart(
         id="waterfall",
         kind="waterfall",
-        finding=say(finding(_code(end - start), line=Typed(largest[0])), voice),
+        finding=say(finding(_code(end - start), line=largest[0]), voice),
         x_label="",
         y_label=axis_of_money("total", second.cost.total.currency, voice),
-        categories=(names[0], *(label for label, _ in shown), names[1]),
+        categories=(names[0], *(say(label, voice) for label, _ in shown), names[1]),
         series=(
             Series(name=name("from", voice), values=(0.0, *levels[:-1], 0.0)),
             Series(name=name("to", voice), values=(start, *levels[1:], end)),
@@ -47,7 +47,7 @@ def waterfall(before: Plan, after: Plan, names: tuple[str, str], voice: Voice = 
     )
 
 
-def line_changes(before: Plan, after: Plan) -> list[tuple[str, float]]:
+def line_changes(before: Plan, after: Plan) -> list[tuple[Finding, float]]:
     """Label and change of each line, in the currency of the later plan, that the total adds up and that differs by a cent or more."""
     old, new = leaves_of(before), leaves_of(after)
     scale = carried(before, after)

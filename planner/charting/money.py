@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import math
+
 from charts.chart import Chart, Series
 from engine.answer import CashMonth, CostLine, CostModel, Driver, Money, Option
-from engine.inputs.finding import Finding, Quantity, Typed, finding
+from engine.inputs.finding import Finding, Quantity, finding
 from engine.inputs.spec import Spec
 from planner.charting.words import axis_of_money, month_of, name, share_of
 from planner.telling import PAGES
 from voice.speech import Voice, say
 
 MOST_BARS = 10
+_SMALL = 0.02
+"""Share of all lines that those told together are at most."""
+_LONGEST = 96
+"""Characters of a name beside a bar."""
 _MOST_DRIVERS = 8
 _CENTS = 0.1
 """Amounts of money that differ by less do so by how they were rounded."""
@@ -19,7 +25,8 @@ _ABOVE_MEAN = 1.5
 
 
 def cost_lines(model: CostModel, voice: Voice = PAGES) -> Chart | None:
-    """The lines that make up the total, largest first; None when there is only one."""
+    """The lines that make up the total, largest first; None when there is only one. What there is no room for, at most a
+    fiftieth, is one line that names them."""
     lines = sorted((line for line in model.lines if is_cost(line) and line.amount), key=lambda line: -line.amount)
     whole = sum(line.amount for line in lines)
     if len(lines) < 2 or whole <= 0:
@@ -27,16 +34,44 @@ def cost_lines(model: CostModel, voice: Voice = PAGES) -> Chart | None:
     code, base = "chart.cost", whole
     if lines[0].amount > whole:  # as where a spend commitment pays a part
         code, base = "chart.cost.before", sum(line.amount for line in lines if line.amount > 0)
-    told = finding(code, line=Typed(lines[0].label), share=share_of(lines[0].amount / base))
+    told = finding(code, line=lines[0].label, share=share_of(lines[0].amount / base))
+    bars = _bars(lines, small_lines(model), voice)
     return Chart(
         id="cost-lines",
         kind="bar",
         finding=say(told, voice),
         x_label="",
         y_label=model.currency,
-        categories=tuple(line.label for line in lines[:MOST_BARS]),
-        series=(Series(name=model.currency, values=tuple(line.amount for line in lines[:MOST_BARS])),),
+        categories=tuple(name for name, _ in bars),
+        series=(Series(name=model.currency, values=tuple(amount for _, amount in bars)),),
     )
+
+
+def _bars(lines: list[CostLine], small: list[CostLine], voice: Voice) -> list[tuple[str, float]]:
+    """What a chart of those lines shows: the large ones, and the small ones together."""
+    shown = [(say(line.label, voice), line.amount) for line in lines if line not in small]
+    return [*shown, (_together(small, voice), math.fsum(line.amount for line in small))] if small else shown
+
+
+def _together(small: list[CostLine], voice: Voice) -> str:
+    """Their names, or how many they are where these are too long for a bar: the tables of costs have each of them."""
+    named = say(finding("chart.cost.small", names=tuple(line.label for line in small)), voice)
+    return named if len(named) <= _LONGEST else say(finding("chart.cost.smaller", lines=len(small)), voice)
+
+
+def small_lines(model: CostModel) -> list[CostLine]:
+    """Of more lines than a chart has room for the smallest, as few as leave room and no more than a fiftieth of all together."""
+    lines = sorted((line for line in model.lines if is_cost(line) and line.amount), key=lambda line: -line.amount)
+    if len(lines) <= MOST_BARS:
+        return []
+    by_size, left = sorted(lines, key=lambda line: abs(line.amount)), _SMALL * sum(abs(line.amount) for line in lines)
+    small: list[CostLine] = []
+    for line in by_size[: len(lines) - MOST_BARS + 1]:
+        left -= abs(line.amount)
+        if left < 0:
+            break
+        small.append(line)
+    return [line for line in lines if line in small] if len(small) > 1 else []
 
 
 def is_cost(line: CostLine) -> bool:
@@ -91,10 +126,10 @@ def tornado(drivers: tuple[Driver, ...], total: Money, voice: Voice = PAGES, mos
     return Chart(
         id="tornado",
         kind="tornado",
-        finding=say(finding("chart.tornado", driver=Typed(rows[0].label), share=share), voice),
+        finding=say(finding("chart.tornado", driver=rows[0].label, share=share), voice),
         x_label="",
         y_label=axis_of_money("change", total.currency, voice),
-        categories=tuple(row.label for row in rows),
+        categories=tuple(say(row.label, voice) for row in rows),
         series=(
             Series(name=name("low", voice), values=tuple(row.low_change for row in rows)),
             Series(name=name("high", voice), values=tuple(row.high_change for row in rows), role="highlight"),

@@ -10,6 +10,7 @@ from engine.answer import Option, Point, Recommendation
 from engine.inputs.finding import Finding, Ref, Typed, finding
 from engine.inputs.named import source_of
 from engine.inputs.spec import Spec
+from planner.asked.kinds import WORK
 from planner.charting.bands import bands
 from planner.charting.words import axis_of_money, name, share_of
 from planner.counting import kind_of
@@ -42,7 +43,7 @@ def pareto(answer: Recommendation, spec: Spec, voice: Voice = PAGES) -> Chart | 
     return Chart(
         id="pareto",
         kind="scatter",
-        finding=_pareto_finding(answer, "latency" if _lasting(spec) else "pace", voice),
+        finding=_pareto_finding(answer, WORK[spec.kind].pace, voice),
         x_label=name(axis, voice),
         y_label=axis_of_money("total", money.code, voice),
         series=tuple(
@@ -65,12 +66,7 @@ def pareto(answer: Recommendation, spec: Spec, voice: Voice = PAGES) -> Chart | 
 def pace_axis(answer: Recommendation, spec: Spec) -> tuple[float, str]:
     """What the pace of a point is multiplied by on the chart, and the axis: days of short runs are hours or minutes, as
     in the table beside it."""
-    if _lasting(spec):
-        return 1.0, "to_first" if answer.model.counts == "token" else "to_answer"
-    longest = max(point.pace for point in answer.frontier)
-    if longest >= 2:
-        return 1.0, "days"
-    return (24.0, "hours") if longest * 24 >= 2 else (1440.0, "minutes")
+    return WORK[spec.kind].axis(answer.model.counts, max(point.pace for point in answer.frontier))
 
 
 def _wide(values: Iterable[float]) -> bool:
@@ -81,15 +77,8 @@ def _wide(values: Iterable[float]) -> bool:
 
 def _x_limits(spec: Spec) -> tuple[tuple[str, float], ...]:
     """The promise of a service or the deadline of a run, where there is one."""
-    key, limit = ("deadline", spec.due_days)
-    if _lasting(spec) and spec.serving:
-        key, limit = ("promise", spec.serving.ttft_p95_ms)
+    key, limit = WORK[spec.kind].limit(spec)
     return ((key, limit),) if limit else ()
-
-
-def _lasting(spec: Spec) -> bool:
-    """Is it a service, which has no end?"""
-    return bool(spec.serving and not spec.serving.batch)
 
 
 def _group(point: Point, chosen: str) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from charts.chart import Chart, Series
-from engine.answer import Checkpoint, Option, Percentiles
+from engine.answer import Checkpoint, Option
 from engine.inputs.finding import Quantity, Typed, finding
+from planner.asked.kinds import WORK
 from planner.charting.words import name
 from planner.telling import PAGES
 from voice.speech import Voice, say
@@ -28,7 +29,7 @@ def memory(option: Option, voice: Voice = PAGES) -> Chart:
         x_label="",
         y_label=name("each", voice),
         categories=(option.accelerator_name,),
-        series=tuple(Series(name=part.label, values=(part.value,)) for part in option.memory.parts),
+        series=tuple(Series(name=say(part.label, voice), values=(part.value,)) for part in option.memory.parts),
         limits=((name("capacity", voice), room),),
     )
 
@@ -39,15 +40,12 @@ def time_budget(option: Option, voice: Voice = PAGES) -> Chart | None:
     whole = sum(part.value for part in option.time)
     if not parts or whole <= 0:
         return None
-    subject = "step"
-    if option.serving:
-        subject = "time_to_first" if option.counts == "token" else "time_to_answer"
     unit = parts[0].unit
     told = finding(
         "chart.time",
-        part=finding("chart.name.capital", name=Typed(parts[0].label)),
+        part=parts[0].label,
         share=Quantity(parts[0].value / whole, "share"),
-        whole=finding(f"chart.name.{subject}"),
+        whole=finding(f"chart.name.{WORK[option.work].timed(option)}"),
     )
     return Chart(
         id="time",
@@ -56,7 +54,7 @@ def time_budget(option: Option, voice: Voice = PAGES) -> Chart | None:
         x_label="",
         # A letter alone under an axis would be overlooked.
         y_label=name(unit, voice) if unit in ("s", "ms") else unit,
-        categories=tuple(part.label for part in parts),
+        categories=tuple(say(part.label, voice) for part in parts),
         series=(Series(name=name("spent", voice, unit=Typed(unit)), values=tuple(part.value for part in parts)),),
     )
 
@@ -93,9 +91,9 @@ def latency(option: Option, which: str, promise_ms: float, voice: Voice = PAGES)
 
     An answer that comes as a whole has no further tokens.
     """
-    if option.serving is None or (which == "tpot" and option.counts != "token"):
+    row = WORK[option.work].latencies(option).get(which)
+    if row is None:
         return None
-    row: Percentiles = option.serving.ttft_ms if which == "ttft" else option.serving.tpot_ms
     values = (row.p50, row.p95, row.p99)
     expected = tuple(float(f"{value.expected:.3g}") for value in values)
     slow = tuple(float(f"{value.high:.3g}") for value in values)

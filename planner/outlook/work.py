@@ -2,7 +2,8 @@
 
 `plan.repriced` when today's cost leaves the frozen band or comes back into it, `plan.drifted` when another choice would be made.
 A version is asked again once for each release of its team's market (a new catalog, prices of its own), so a day on which nothing
-changed costs one look at an index. Both events are written whoever listens: `GET /events` tells them later too.
+changed costs one look at an index. Both events are written whoever listens: `GET /events` tells them later too. Members are
+written to (planner/outlook/letters.py).
 """
 
 from __future__ import annotations
@@ -14,16 +15,18 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from accounts import access
 from accounts.models import Team
 from catalog import clock
 from engine.inputs.hardware import Market
 from engine.inputs.spec import SpecError
 from jobs import queue
 from jobs.registry import Running
-from planner import events, live
+from planner import events, team_market
 from planner.body import money_body
 from planner.estimate import estimate
-from planner.models import PlanVersion, State, Workload
+from planner.models import PlanVersion, Workload
+from planner.outlook import letters
 from planner.outlook.compare import changed, side_of
 from planner.request_day import asked_again
 from planner.searches import SEARCHES
@@ -34,22 +37,25 @@ KIND: Final = "planner.outlook"
 PIECE_KIND: Final = "planner.outlook.piece"
 PIECE: Final = 10
 """Versions of one job: some seconds of work."""
-_COUNTS: Final = {"state": State.APPROVED, "workload__archived_at": None}
 
 
 def request_check() -> None:
     """At each sweep: one job a day, if any plan counts."""
-    if PlanVersion.objects.filter(**_COUNTS).exists():
+    if PlanVersion.objects.counting().exists():
         queue.enqueue(KIND, team=None, payload={}, key=f"{KIND}:{clock.today().isoformat()}")
+
+
+def request_letters() -> None:
+    """At each sweep: members are written to once all of a team's plans are asked again."""
+    letters.request(PIECE_KIND)
 
 
 def check(job: Running) -> dict[str, Any]:
     """The handler of the day: pieces of work for each team whose market is another one than that of its approved plans."""
     asked = 0
-    for team in Team.objects.filter(pk__in=PlanVersion.objects.filter(**_COUNTS).values("workload__team")).order_by(
-        "pk"
-    ):
-        release = live.market_of(team).release
+    teams = PlanVersion.objects.counting().values("workload__team")
+    for team in Team.objects.filter(pk__in=teams).order_by("pk"):
+        release = team_market.market_of(team).release
         waiting = list(_due(team, release).order_by("pk").values_list("public_id", flat=True))
         for first in range(0, len(waiting), PIECE):
             piece = waiting[first : first + PIECE]
@@ -66,7 +72,7 @@ def work_piece(job: Running) -> dict[str, Any]:
     """The handler of a piece: asks its versions again. A market that has moved on meanwhile is left to the next day's look."""
     assert job.team_id is not None  # each piece is of a team
     team = Team.objects.get(pk=job.team_id)
-    market = live.market_of(team)
+    market = team_market.market_of(team)
     if market.release != job.payload["release"]:
         return {"told": 0}
     names: Sequence[str] = job.payload["versions"]
@@ -79,7 +85,7 @@ def work_piece(job: Running) -> dict[str, Any]:
 
 def _due(team: Team, release: str) -> QuerySet[PlanVersion]:
     """Versions of the team that count and were neither frozen nor asked again on that release."""
-    rows = PlanVersion.objects.filter(**_COUNTS, workload__team=team).select_related("workload__team")
+    rows = access.within(team, PlanVersion.objects.counting()).select_related("workload__team")
     return rows.exclude(catalog_release=release).exclude(outlook__release=release)
 
 
@@ -95,7 +101,7 @@ def _look(version: PlanVersion, market: Market) -> int:
     with transaction.atomic():
         # A step of its review waits meanwhile: what counts no more is not told of.
         list(Workload.objects.select_for_update().filter(pk=version.workload_id).values("pk"))
-        if not PlanVersion.objects.filter(pk=version.pk, **_COUNTS).exists():
+        if not PlanVersion.objects.counting().filter(pk=version.pk).exists():
             return 0
         last = Outlook.objects.filter(version=version).first() or Outlook(version=version)
         news = (
@@ -106,6 +112,10 @@ def _look(version: PlanVersion, market: Market) -> int:
             if new:
                 data["catalog_release"] = market.release
                 events.version_told(version, type_, figures=_figures(frozen, today), **data)
+        if any(new for new, _, _ in news):
+            last.unmailed = letters.said(
+                frozen, today, side=side if side != last.cost else None, parts=parts if parts != last.changed else None
+            )
         last.release, last.cost, last.changed, last.looked_at = market.release, side, parts, timezone.now()
         last.save()
     return sum(new for new, _, _ in news)

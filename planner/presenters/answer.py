@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from django.utils.text import capfirst
 
@@ -12,6 +13,7 @@ from engine.answer import Flip, Option, Recommendation
 from engine.inputs.finding import Finding, Quantity, Ref, finding
 from engine.inputs.spec import Spec
 from planner.asked import Issue, Sign, approval_text, request_text, signs_of
+from planner.asked.kinds import WORK
 from planner.charting.money import break_even, cash, cost_lines, tornado
 from planner.charting.options import cost_bands, pace_axis, pareto
 from planner.charting.work import checkpoint_curve, latency, memory, time_budget
@@ -25,17 +27,20 @@ from planner.presenters.degrees import Reading, readings
 from planner.presenters.figures import Figure, figures
 from planner.presenters.gates import GateText, gate_text
 from planner.presenters.glance import brief
+from planner.presenters.kinds import PAGED
+from planner.presenters.levers import LeverText, lever_texts, pulled
 from planner.presenters.options import COLUMNS, MOST_PINS, Row, comparison, option_rows
+from planner.presenters.rent_or_own import Had, had
 from planner.presenters.request import changed_inputs
 from planner.presenters.standing import StandingView, standing_view
 from planner.presenters.trail import CostRow, Facts, Trail, cost_rows
 from planner.presenters.views import ChartView, chart_view
 from planner.presenters.voice import page_voice
-from planner.presenters.words import anchor, days, hardware, percent, place, span
+from planner.presenters.words import anchor, days, hardware, percent, place, seconds, span
 from planner.price_age import price_age
-from planner.quantities import rounded, show_quantity
+from planner.quantities import rounded
 from planner.snapshot import Plan
-from planner.telling import named, told
+from planner.telling import named, sourced, told
 from planner.ways import ways_of
 
 MOST_LISTED = 7
@@ -101,6 +106,7 @@ class Answer:
     checked: str
     """What came of holding the choice against others drawn at random; empty in plans from before that was done."""
     price_note: str
+    """How old the price is; empty of hardware that is not rented."""
     money: Currency
     headline: str
     asked: str
@@ -135,6 +141,26 @@ class Answer:
     basis: list[BasisRow] = field(default_factory=list)
     """What each figure rests on."""
     warnings: tuple[str, ...] = field(default=())
+
+    @cached_property
+    def had(self) -> Had | None:
+        """The ways of having the hardware side by side."""
+        return had(self.plan, self.money)
+
+    @property
+    def levers(self) -> list[LeverText]:
+        """What would cost less and needs something first."""
+        return lever_texts(self.result)
+
+    @property
+    def pulled(self) -> LeverText | None:
+        """Such a lever that the request has taken."""
+        return pulled(self.best)
+
+    @property
+    def price_source(self) -> str:
+        """Whose price it is; empty of hardware that is not rented."""
+        return sourced(self.best.offer.source) if self.best and self.best.offer else ""
 
 
 def present(
@@ -194,7 +220,7 @@ def present(
         all_shown=every,
         options=len(left) + (best is not None),
         columns=[
-            (key, _speed(best) if key == "speed" and best and not best.ends else label)
+            (key, PAGED[best.work].speed_label(best) if key == "speed" and best else label)
             for key, label in COLUMNS.items()
         ],
         without=frozenset(without),
@@ -261,14 +287,8 @@ def charts_of(plan: Plan, money: Currency) -> list[Chart]:
             break_even(best, spec),
             cost_bands((best, *result.alternatives)),
         ]
-    if best and spec.serving and not best.ends:
-        found.append(latency(best, "ttft", spec.serving.ttft_p95_ms))
-        found.append(latency(best, "tpot", spec.serving.tpot_p95_ms))
+        found += [latency(best, which, promise) for which, promise in WORK[spec.kind].promised(spec)]
     return [chart for chart in found if chart is not None]
-
-
-def _speed(best: Option) -> str:
-    return "First token, p95" if best.counts == "token" else "Answer, p95"
 
 
 def _links(result: Recommendation, spec: Spec, shown: Collection[str]) -> dict[tuple[float, float], str]:
@@ -298,9 +318,9 @@ def _checkpoint(best: Option | None) -> list[tuple[str, str]]:
     kept = f"{percent(point.goodput.expected)} ({span(point.goodput.low * 100, point.goodput.high * 100)}%)"
     return [
         ("Save every", _every(point.interval_s, point.interval_steps)),
-        ("One checkpoint", f"{rounded(point.size_gb)} GB, written in {show_quantity(point.write_s, 's')}"),
+        ("One checkpoint", f"{rounded(point.size_gb)} GB, written in {seconds(point.write_s)}"),
         ("Storage for checkpoints", f"{rounded(point.storage_gb)} GB"),
-        ("Mean time between failures", show_quantity(point.mtbf_h, "h")),
+        ("Mean time between failures", days(point.mtbf_h / 24.0)),
         ("Failures to expect", rounded(point.failures_expected, 2)),
         ("Time lost", percent(point.lost_share)),
         ("Time kept", kept),
@@ -336,13 +356,13 @@ def _ways(best: Option | None, money: Currency) -> list[WayRow]:
 
 
 def _every(interval_s: float, steps: int) -> str:
-    return f"{show_quantity(interval_s, 's')}, {steps:,} {'step' if steps == 1 else 'steps'}"
+    return f"{seconds(interval_s)}, {steps:,} {'step' if steps == 1 else 'steps'}"
 
 
 def _flip(item: Flip, money: Currency) -> str:
     """“Price of one accelerator-hour at USD 3.62/h (now USD 2.99/h): 64 × H200 becomes the cheapest.”"""
     at, now = (_amount(value, item.unit, money) for value in (item.threshold, item.now))
-    return f"{item.label} at {at} (now {now}): {told(item.then)}."
+    return f"{told(item.label)} at {at} (now {now}): {told(item.then)}."
 
 
 def _amount(value: float, unit: str, money: Currency) -> str:

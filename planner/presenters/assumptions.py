@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from engine.inputs.assumptions import Assumption
 from planner.presenters.words import allowed, span
 from planner.quantities import rounded
+from planner.telling import sourced, told
 
 _TITLES = {
     "training": "Time and memory of a training step",
@@ -25,20 +26,28 @@ _CHANGED = "Changed by this request"
 
 @dataclass(frozen=True, kw_only=True)
 class AssumptionGroup:
-    """Assumptions under one title: each with its value, its range, and what a request may set."""
+    """Assumptions under one title: each with what it means, its value, its range, what a request may set, and what it rests on."""
 
     title: str
-    rows: tuple[tuple[Assumption, str, str, str], ...]
+    rows: tuple[tuple[Assumption, str, str, str, str, str], ...]
     open: bool = False
 
 
 def groups_of(assumptions: Iterable[Assumption], changed: Mapping[str, float]) -> list[AssumptionGroup]:
     """The groups in the order of a reader's interest; an assumption stands in one group only."""
-    found: dict[str, list[tuple[Assumption, str, str, str]]] = {}
+    found: dict[str, list[tuple[Assumption, str, str, str, str, str]]] = {}
     for item in assumptions:
         part = item.id.partition(".")[0]
         title = _CHANGED if item.id in changed else _TITLES.get(part, part.capitalize())
-        found.setdefault(title, []).append((item, rounded(item.value, 4), span(item.low, item.high), allowed(item)))
+        row = (
+            item,
+            told(item.told),
+            rounded(item.value, 4),
+            span(item.low, item.high),
+            allowed(item),
+            sourced(item.source),
+        )
+        found.setdefault(title, []).append(row)
     order = [_CHANGED, *_TITLES.values(), *found]
     return [
         AssumptionGroup(title=title, rows=tuple(found[title]), open=title == _CHANGED)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from engine.answer import Option
 from engine.inputs.finding import Quantity
 from engine.inputs.spec import Spec
+from planner.asked.kinds import WORK
 from planner.presenters.words import chance, percent
 from planner.promises import asked_confidence, promise_chance
 from planner.telling import PAGES
@@ -37,14 +38,14 @@ def badge_of(option: Option | None, spec: Spec) -> Badge:
     if missed:
         words = " and ".join(missed).capitalize()
         return Badge(words=words, short=words, tone="bad")
+    if short := _unavailable(option):
+        return short
     known = list(_limits(option, spec))
     if not known:
         return Badge(words="Feasible, no limit set", short="none set")
     kept, name = min(known)
     asked = asked_confidence(spec)
-    if kept >= asked * (1.0 - 1e-9) and option.sure:
-        if short := _unavailable(option):
-            return short
+    if kept >= asked * (1.0 - 1e-9) and option.kept:
         return Badge(words=f"{name} kept: {chance(kept)} likely", short=f"{chance(kept)} likely", tone="good")
     risk = "at risk" if kept >= 0.5 else "missed"
     likely = chance(kept, down=True)
@@ -53,12 +54,12 @@ def badge_of(option: Option | None, spec: Spec) -> Badge:
 
 
 def _unavailable(option: Option) -> Badge | None:
-    """That a service which keeps all else is up for less of the time than is asked; None where it is up for as long."""
-    standing = option.serving.standing if option.serving else None
+    """That a service is up for less of the time than is asked, however likely all else is kept; None where it is up for as long."""
+    standing = option.standing
     if standing is None or standing.holds:
         return None
     up, asked = (write(Quantity(share, "availability"), PAGES) for share in (standing.availability, standing.asked))
-    return Badge(words=f"Availability at risk: {up}, {asked} asked", short=f"at risk, up {up}", tone="warn")
+    return Badge(words=f"Availability missed: {up}, {asked} asked", short=f"missed, up {up}", tone="bad")
 
 
 def _limits(option: Option, spec: Spec) -> Iterator[tuple[float, str]]:
@@ -66,8 +67,7 @@ def _limits(option: Option, spec: Spec) -> Iterator[tuple[float, str]]:
     budget in the same draw where both are set."""
     if option.chance is not None:
         limits = spec.constraints
-        service = spec.serving is not None and not spec.due_days
-        if spec.due_days or limits.budget_usd or service or not option.sure:
+        if WORK[spec.kind].limited(spec) or limits.budget_usd or not option.sure:
             yield option.chance.all, _name(option, spec)
         return
     promised = promise_chance(option, spec)
@@ -83,8 +83,12 @@ def _limits(option: Option, spec: Spec) -> Iterator[tuple[float, str]]:
 
 
 def _name(option: Option, spec: Spec) -> str:
-    """What is kept: the one limit that there is, or all of them."""
+    """What is kept: the one limit that there is, or all of them, which memory lowers, too: a deadline that is kept for certain
+    beside memory that is not were two chances of one thing."""
     odds = option.chance
     named = {"deadline": "Deadline", "budget": "Budget", "promise": "Promise", "capacity": "Load"}
-    known = [name for key, name in named.items() if getattr(odds, key) is not None]
-    return known[0] if len(known) == 1 else "Limits" if known else "Memory"
+    known = {name: alone for key, name in named.items() if (alone := getattr(odds, key)) is not None}
+    if len(known) == 1 and odds is not None:
+        name, alone = next(iter(known.items()))
+        return name if chance(alone) == chance(odds.all) else "Limits"
+    return "Limits" if known else "Memory"

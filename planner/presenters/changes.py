@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from catalog.days import dated
+from planner.asked.kinds import WORK
 from planner.money import carried
 from planner.presenters.currency import currency_of
 from planner.presenters.request import request_words
@@ -52,8 +53,9 @@ def _differences(before: Plan, after: Plan) -> Iterator[tuple[str, str]]:
     yield "Total cost", money.change(new.cost.total.expected, old.cost.total.expected * scale)
     rates = new.cost.price_per_accelerator_hour, old.cost.price_per_accelerator_hour * scale
     yield "Price per accelerator-hour", money.change(*rates)
-    if not (old.serving or new.serving):
-        yield "Time to finish", _longer(old.days.expected, new.days.expected)
+    took, takes = WORK[old.work].duration(old), WORK[new.work].duration(new)
+    if took and takes:
+        yield "Time to finish", _longer(took.expected, takes.expected)
 
 
 def _longer(old: float, new: float) -> str:
@@ -72,7 +74,7 @@ def _results(plan: Plan) -> Iterator[tuple[str, str]]:
         yield "From", place(best)
         yield "Total cost", f"{money.amount(best.cost.total.expected)} ({money.range(best.cost.total)})"
         yield "Price per accelerator-hour", money.amount(best.cost.price_per_accelerator_hour)
-        if not best.serving:
-            yield "Time to finish", days(best.days.expected)
+        if takes := WORK[best.work].duration(best):
+            yield "Time to finish", days(takes.expected)
     yield "Catalog", dated(f"{answer.catalog_release[:12]} of {answer.catalog_date}")
     yield "Engine", answer.engine_version

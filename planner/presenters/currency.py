@@ -8,7 +8,7 @@ from catalog.days import dated
 from engine.answer import Money
 from engine.inputs import currency as engine
 from engine.inputs.hardware import Market
-from planner.presenters.words import NBSP, span
+from planner.presenters.words import NBSP, percent, span
 from planner.quantities import rounded, whole_units
 from planner.snapshot import Plan
 
@@ -42,8 +42,9 @@ class Currency:
         change = now - before
         if abs(change) < 0.005:
             return "the same"
-        share = f" ({change / before:+.0%})".replace("-", "−") if before else ""
-        return f"{'+' if change > 0 else ''}{self.amount(change)}{share}"
+        sign = "+" if change > 0 else "−"
+        share = f" ({sign}{percent(abs(change / before))})" if before else ""
+        return f"{sign}{self.amount(abs(change))}{share}"
 
     @property
     def note(self) -> str:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString, mark_safe
 
 from catalog.days import plain_date
 from charts.band import band
-from engine.answer import Estimate, Money, Option, ServingResult
+from engine.answer import Estimate, Money, Option
 from engine.inputs.spec import Spec
-from engine.odds.chances import promise_chance
-from planner.asked.approval import beyond_days
+from planner.asked.key_figures import Key, KeyFigure, key_figures
+from planner.asked.spans import beyond_days
 from planner.presenters.basis import rows_behind
 from planner.presenters.currency import Currency
+from planner.presenters.kinds import PAGED
 from planner.presenters.signed import signed_note
 from planner.presenters.trail import How, Source
-from planner.presenters.words import chance, days, days_span, hardware, layout, pace_words, percent, place, span
+from planner.presenters.words import chance, days, days_span, hardware, pace_words, percent, place, span
 from planner.quantities import show_quantity
 from voice.glossary import GLOSSARY
 
@@ -44,14 +45,25 @@ class Figure:
         return GLOSSARY.get(f"figure.{self.key}", "")
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Of:
+    """The option that is told, and with what."""
+
+    option: Option
+    spec: Spec
+    trail: Sources
+    money: Currency
+
+
 def figures(option: Option, spec: Spec, trail: Sources, money: Currency) -> list[Figure]:
-    """The key figures of an option, most important first."""
-    own = _serving(option, spec, trail, money) if option.serving else _training(option, spec, trail)
-    return [_cost(option, spec, trail, money), *own]
+    """The key figures of an option, most important first; how surely it is in time is told beside the time."""
+    of = _Of(option=option, spec=spec, trail=trail, money=money)
+    return [_TOLD[one.key](of, one) for one in key_figures(option, spec) if one.key in _TOLD]
 
 
-def _cost(option: Option, spec: Spec, trail: Sources, money: Currency) -> Figure:
-    total, budget = option.cost.total, money.of(spec.constraints.budget_usd)
+def _cost(of: _Of, _chosen: KeyFigure) -> Figure:
+    option, money = of.option, of.money
+    total, budget = option.cost.total, money.of(of.spec.constraints.budget_usd)
     signed, needed = option.cost.signed, option.cost.cash_needed if budget else 0.0
     note = signed_note(signed, money, needed=needed)
     notes = [note] if note else []
@@ -63,31 +75,18 @@ def _cost(option: Option, spec: Spec, trail: Sources, money: Currency) -> Figure
     words = f"Sum of the cost lines below, at {money.amount(rate)} per accelerator-hour."
     return Figure(
         key="cost",
-        label="Total cost" if option.serving is None else f"Total cost over {_months(option)}",
+        label=PAGED[of.spec.kind].cost_label(option),
         value=money.amount(total.expected),
         range=_range_of(total, money),
         band=_band(total, budget),
         notes=tuple(notes),
-        how=How(words=words, sources=trail([option.offer.id] if option.offer else [])),
+        how=How(words=words, sources=of.trail([option.offer.id] if option.offer else [])),
     )
 
 
-def _months(option: Option) -> str:
-    """How long a service is costed for, in words."""
-    count = option.days.expected / 30.4375
-    if count < 1.0:
-        return days(option.days.expected)
-    return "1 month" if round(count) == 1 else f"{count:.3g} months"
-
-
-def _training(option: Option, spec: Spec, trail: Sources) -> Iterator[Figure]:
-    step = f", each {show_quantity(option.step_time_s.expected, 's')}" if option.step_time_s else ""
-    kept = f", with {percent(option.checkpoint.goodput.expected)} of the time kept" if option.checkpoint else ""
-    rows = rows_behind(option, "speed")
-    how = How(words=f"{option.steps:,} optimizer steps{step}{kept}.", sources=trail(option.days.because), rows=rows)
-    yield _time(option, spec, how)
-    yield _hardware(option)
-    yield Figure(
+def _used(of: _Of, _chosen: KeyFigure) -> Figure:
+    option = of.option
+    return Figure(
         key="mfu",
         label="Model FLOPs utilisation",
         value=percent(option.mfu.expected),
@@ -95,15 +94,16 @@ def _training(option: Option, spec: Spec, trail: Sources) -> Iterator[Figure]:
         band=_band(option.mfu, 0.0),
         notes=(pace_words(option.tokens_per_s),),
         how=How(
-            words="Useful model arithmetic divided by the dense peak of all accelerators.",
-            sources=trail(option.mfu.because),
+            words="Useful model arithmetic divided by the dense peak of all accelerators in the precision of the run.",
+            sources=of.trail(option.mfu.because),
         ),
     )
 
 
-def _time(option: Option, spec: Spec, how: How) -> Figure:
+def _time(of: _Of, chosen: KeyFigure) -> Figure:
     """When work that ends is done, and how surely by its deadline."""
-    deadline = spec.due_days
+    option, deadline = of.option, chosen.limit
+    words, rows = PAGED[of.spec.kind].time_of(option), rows_behind(option, "speed")
     notes = [f"done by {plain_date(option.finish)}"] if option.finish else []
     if more := beyond_days(option):
         notes.append(f"{days(more)} of it restarts, ramp, evaluation and idle time, as whole published programmes took")
@@ -117,47 +117,29 @@ def _time(option: Option, spec: Spec, how: How) -> Figure:
         range=f"{days_span(option.days)}, 80% range",
         band=_band(option.days, deadline),
         notes=tuple(notes),
-        how=how,
+        how=How(words=words, sources=of.trail(option.days.because), rows=rows),
     )
 
 
-def _serving(option: Option, spec: Spec, trail: Sources, money: Currency) -> Iterator[Figure]:
-    result, asked = option.serving, spec.serving
-    if result is None:
-        return
-    ttft, tpot = result.ttft_ms.p95, result.tpot_ms.p95
-    promised = (asked.ttft_p95_ms if asked else 0.0, asked.tpot_p95_ms if asked else 0.0)
-    how = (
-        "From the simulation of arrivals, batching and decoding."
-        if result.simulated
-        else "Steady state, not simulated."
-    )
-    tokens = option.counts == "token"
-    if option.ends:
-        words = f"{pace_words(option.tokens_per_s)} on all replicas, after the time until they answer."
-        rows = rows_behind(option, "speed")
-        yield _time(option, spec, How(words=words, sources=trail(option.days.because), rows=rows))
-        yield _hardware(option)
-        yield _price(option, result, money)
-        return
-    first = "Time to first token, p95" if tokens else "Time to the answer, p95"
-    yield _latency("ttft", first, ttft, promised[0], How(words=how, sources=trail(ttft.because)))
-    yield _hardware(option)
-    if tokens:
-        sources = trail(tpot.because)
-        rows = rows_behind(option, "speed")
-        yield _latency(
-            "tpot", "Time per output token, p95", tpot, promised[1], How(words=how, sources=sources, rows=rows)
-        )
-    kept = promise_chance(result, asked)
-    if kept is not None:
-        words = "Log-normal over the range of each promised latency; of two promises the less likely one."
-        yield Figure(key="promise", label="Chance to keep the promise", value=chance(kept), how=How(words=words))
-    yield _price(option, result, money)
+def _first(of: _Of, chosen: KeyFigure) -> Figure:
+    label = "Time to first token, p95" if of.option.counts == "token" else "Time to the answer, p95"
+    return _latency(of, chosen, label, ())
 
 
-def _price(option: Option, result: ServingResult, money: Currency) -> Figure:
+def _each(of: _Of, chosen: KeyFigure) -> Figure:
+    return _latency(of, chosen, "Time per output token, p95", rows_behind(of.option, "speed"))
+
+
+def _promise(_of: _Of, chosen: KeyFigure) -> Figure:
+    assert isinstance(chosen.value, float)  # a chance
+    words = "Log-normal over the range of each promised latency; of two promises the less likely one."
+    return Figure(key="promise", label="Chance to keep the promise", value=chance(chosen.value), how=How(words=words))
+
+
+def _price(of: _Of, _chosen: KeyFigure) -> Figure:
     """What an answer costs, in the unit of the model."""
+    option, money, result = of.option, of.money, of.option.serving
+    assert result is not None  # a run has no price
     tokens, price = option.counts == "token", result.price_per_million_output
     return Figure(
         key="price",
@@ -169,35 +151,29 @@ def _price(option: Option, result: ServingResult, money: Currency) -> Figure:
     )
 
 
-def _hardware(option: Option) -> Figure:
-    if option.serving:
-        each = option.serving.accelerators_per_replica
-        spare = min(option.serving.spare_replicas, option.count // max(each, 1))
-        busy = option.count // max(each, 1) - spare
-        shape = (
-            f"{busy} replicas{f' and {spare} spare' if spare else ''}, {each} accelerator{'s' if each > 1 else ''} each"
-        )
-    else:
-        servers = "1 server" if option.nodes == 1 else f"{option.nodes} servers"
-        shape = f"{servers}, {layout(option.parallelism)}"
+def _hardware(of: _Of, _chosen: KeyFigure) -> Figure:
+    option = of.option
     return Figure(
         key="hardware",
         label="Hardware",
         value=hardware(option),
-        notes=(place(option), f"{shape}, {option.precision.upper()}"),
+        notes=(place(option), f"{PAGED[of.spec.kind].shape(option)}, {option.precision.upper()}"),
     )
 
 
-def _latency(key: str, label: str, value: Estimate, promise: float, how: How) -> Figure:
-    notes = (promise_words(value, promise),) if promise else ()
+def _latency(of: _Of, chosen: KeyFigure, label: str, rows: tuple[str, ...]) -> Figure:
+    value, promise, result = chosen.value, chosen.limit, of.option.serving
+    assert isinstance(value, Estimate)  # of a latency
+    simulated = result is not None and result.simulated
+    words = "From the simulation of arrivals, batching and decoding." if simulated else "Steady state, not simulated."
     return Figure(
-        key=key,
+        key=chosen.key,
         label=label,
         value=show_quantity(value.expected, "ms"),
         range=f"{span(value.low, value.high)} ms, 80% range",
         band=_band(value, promise),
-        notes=notes,
-        how=how,
+        notes=(promise_words(value, promise),) if promise else (),
+        how=How(words=words, sources=of.trail(value.because), rows=rows),
     )
 
 
@@ -220,3 +196,15 @@ def _range_of(value: Money, money: Currency) -> str:
 def _band(value: Estimate | Money, limit: float) -> SafeString:
     near = limit if limit and limit < 4 * value.high else None
     return mark_safe(band(value.low, value.expected, value.high, limit=near))  # noqa: S308 — drawn by us from numbers
+
+
+_TOLD: Mapping[Key, Callable[[_Of, KeyFigure], Figure]] = {
+    "cost": _cost,
+    "time": _time,
+    "ttft": _first,
+    "hardware": _hardware,
+    "tpot": _each,
+    "promise": _promise,
+    "mfu": _used,
+    "price": _price,
+}

@@ -12,12 +12,14 @@ from charts.svg import NARROW, legend_of, svg
 from engine.answer import Glance, Option
 from engine.inputs.hardware import Market
 from engine.inputs.spec import Spec
+from planner.asked.kinds import WORK
 from planner.chart_words import PAGE
 from planner.charting import work
 from planner.counting import computed
 from planner.presenters.badge import Badge, badge_of
 from planner.presenters.currency import shown
 from planner.presenters.figures import Figure, figures
+from planner.presenters.kinds import PAGED
 from planner.presenters.words import days, hardware
 from planner.price_age import price_age
 from planner.telling import told
@@ -58,7 +60,7 @@ def present_glance(spec: Spec, glance: Glance, market: Market) -> GlanceView:
     return GlanceView(
         badge=badge_of(best, spec),
         settled=glance.settled,
-        service=spec.workload == "serving",
+        service=PAGED[spec.kind].simulated,
         headline=told(glance.headline),
         # The panel has no room for sources: the whole plan shows them.
         figures=figures(best, spec, lambda _ids: (), money)[:_FIGURES] if best else [],
@@ -81,4 +83,5 @@ def brief(best: Option | None) -> str:
     """One line for small windows, beside the cost."""
     if best is None:
         return ""
-    return hardware(best) if best.serving else f"{days(best.days.expected)}, {hardware(best)}"
+    takes = WORK[best.work].duration(best)
+    return f"{days(takes.expected)}, {hardware(best)}" if takes else hardware(best)

@@ -15,8 +15,9 @@ from engine.inputs.spec import Spec
 from planner.presenters.badge import Badge, badge_of
 from planner.presenters.currency import Currency
 from planner.presenters.degrees import QUERY
+from planner.presenters.kinds import PAGED
 from planner.presenters.signed import signed_as
-from planner.presenters.words import anchor, days, days_span, hardware, layout, pace_words, percent, place, span
+from planner.presenters.words import anchor, days, days_span, hardware, layout, pace_words, percent, place
 from planner.price_age import price_age
 from planner.promises import asked_confidence
 from planner.quantities import compact, rounded, show_quantity
@@ -120,7 +121,7 @@ def _row(
     option: Option, best: Option | None, spec: Spec, pinned: bool, as_of: date, money: Currency, where: str
 ) -> Row:
     price, stale = price_age(option, as_of)
-    speed, band = _speed(option)
+    speed, band = PAGED[option.work].speed(option)
     return Row(
         id=option.id,
         anchor=anchor(option.id),
@@ -140,7 +141,7 @@ def _row(
         binding=named(bound_by(option)),
         difference="" if option is best or best is None else _difference(option, best),
         sort_cost=option.cost.total.expected,
-        sort_speed=option.serving.ttft_ms.p95.expected if option.serving and not option.ends else option.days.expected,
+        sort_speed=PAGED[option.work].sort_speed(option),
         pinned=pinned,
     )
 
@@ -150,21 +151,10 @@ def _sure(option: Option, spec: Spec, money: Currency) -> str:
     return f"{percent(asked_confidence(spec))} sure: {money.amount(most)}" if most else ""
 
 
-def _speed(option: Option) -> tuple[str, str]:
-    if option.serving and not option.ends:
-        value = option.serving.ttft_ms.p95
-        return show_quantity(value.expected, "ms"), f"{span(value.low, value.high)} ms"
-    return days(option.days.expected), days_span(option.days)
-
-
 def _difference(option: Option, best: Option) -> str:
     """One sentence: how it compares with the recommended option."""
-    parts = [_dearer(option.cost.ranked_by, best.cost.ranked_by)]
-    if option.ends:
-        later = option.days.expected - best.days.expected
-        if abs(later) >= 0.02 * best.days.expected:
-            parts.append(f"{days(abs(later))} {'later' if later > 0 else 'sooner'}")
-    return ", ".join(parts)
+    parts = (_dearer(option.cost.ranked_by, best.cost.ranked_by), PAGED[option.work].later(option, best))
+    return ", ".join(part for part in parts if part)
 
 
 def _dearer(cost: float, base: float) -> str:
@@ -204,10 +194,14 @@ def comparison(options: Sequence[Option], money: Currency, spec: Spec) -> list[t
 
 
 def _sure_row(options: Sequence[Option], money: Currency, spec: Spec) -> list[tuple[str, list[str]]]:
-    """What each costs at most, as surely as is asked: what they are ranked by."""
-    sums = [item.cost.at_confidence for item in options]
-    label = f"With {percent(asked_confidence(spec))} confidence at most"
-    return [(label, [money.amount(most) for most in sums])] if all(sums) else []
+    """What each costs at most, as surely as is asked, and what of that is worth on the day of the request what it causes: what they are
+    ranked by."""
+    sure = percent(asked_confidence(spec))
+    rows = (
+        (f"With {sure} confidence at most", [item.cost.at_confidence for item in options]),
+        (f"In present value, with {sure} confidence at most", [item.cost.npv_at_confidence for item in options]),
+    )
+    return [(label, [money.amount(most) for most in sums]) for label, sums in rows if all(sums)]
 
 
 def _signed_row(options: Sequence[Option], money: Currency) -> list[tuple[str, list[str]]]:

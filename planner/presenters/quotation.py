@@ -10,7 +10,7 @@ from engine.answer import PriceStanding
 from engine.choice.backing import shares_of
 from planner.asked.backing import run_out
 from planner.presenters.currency import Currency
-from planner.presenters.words import NBSP, hardware, percent, place
+from planner.presenters.words import NBSP, hardware, many_of, percent, place, place_of
 from planner.quotation.asks import Ask
 from planner.quotation.comparison import Compared
 from planner.snapshot import Plan
@@ -57,7 +57,7 @@ def backing_rows(plan: Plan, money: Currency) -> BackingView:
         shares=[(key, label, percent(shares[key])) for key, label in STANDINGS.items()] if parts else [],
         rows=[
             BackingRow(
-                label=part.label,
+                label=told(part.label),
                 amount=money.amount(part.amount),
                 standing=part.standing,
                 standing_label=STANDINGS[part.standing],
@@ -71,15 +71,19 @@ def backing_rows(plan: Plan, money: Currency) -> BackingView:
 def run_out_words(plan: Plan, today: date) -> list[str]:
     """“Instances: the quote ran out on 30 Nov 2026.” for each quote behind the plan that holds no more."""
     return [
-        f"{part.label}: the quote ran out on {plain_date(part.valid_until)}."
+        f"{told(part.label)}: the quote ran out on {plain_date(part.valid_until)}."
         for part in run_out(plan, today)
         if part.valid_until
     ]
 
 
 def option_label(ask: Ask) -> str:
-    """“16 × H100 SXM, Nebius, eu-north1”."""
-    return f"{hardware(ask.option)}, {place(ask.option)}"
+    """“16 × H100 SXM, Nebius, eu-north1”: of two sellers of one option what this one has of it."""
+    option = ask.option
+    theirs = [site for site in option.sites if site.offer.provider == ask.seller]
+    if len(theirs) == len(option.sites) or not theirs:
+        return f"{hardware(option)}, {place(option)}"
+    return f"{many_of(option, sum(site.count for site in theirs))}, {place_of(theirs)}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +107,7 @@ def answer_rows(rows: tuple[Compared, ...], plan: Plan, money: Currency) -> list
 
 def _answer(row: Compared, money: Currency) -> AnswerRow:
     quote = row.quote
-    unit = "h" if row.ask.option.offer else "server"
+    unit = "h" if row.ask.offer else "server"
     state = _ANSWERS[row.standing]
     return AnswerRow(
         label=option_label(row.ask),

@@ -12,6 +12,7 @@ from planner.presenters.currency import Currency, currency_of
 from planner.presenters.scenarios import Column, SideBySide, side_by_side
 from planner.presenters.views import ChartView, chart_view
 from planner.snapshot import Plan
+from planner.telling import told
 
 TODAY = "At today’s prices"
 
@@ -82,7 +83,7 @@ def _release(plan: Plan) -> str:
 def _lines(frozen: Plan, now: Plan, money: Currency) -> Iterator[LineChange]:
     """The lines that the total adds up, where they differ by a cent or more."""
     before, after = leaves_of(frozen), leaves_of(now)
-    labels = dict.fromkeys(label for label, _ in line_changes(frozen, now))
+    labels = [label for label, _ in line_changes(frozen, now)]
     for name in dict.fromkeys((*before, *after)):
         first, second = before.get(name), after.get(name)
         known = second or first
@@ -90,7 +91,7 @@ def _lines(frozen: Plan, now: Plan, money: Currency) -> Iterator[LineChange]:
             continue
         change = (second.amount if second else 0.0) - (first.amount if first else 0.0)
         yield LineChange(
-            label=known.label,
+            label=told(known.label),
             before=money.amount(first.amount) if first else "no such line",
             now=money.amount(second.amount) if second else "no such line",
             change=f"{'+' if change > 0 else ''}{money.amount(change)}",

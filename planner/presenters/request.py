@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from engine.inputs.spec import Serving, Spec, Training
+from engine.inputs.spec import Spec
+from planner.asked.kinds import WORK
 from planner.forms import Field, choice_label, form_for, in_currency
 from planner.presenters.currency import Currency, currency_of
 from planner.quantities import write_quantity
@@ -58,14 +59,7 @@ def request_words(plan: Plan, beside: Plan | None = None) -> dict[str, str]:
 def changed_inputs(plan: Plan) -> dict[str, str]:
     """Label → value of every field of the plan's request that was set otherwise than it is by itself."""
     spec, money = plan.spec, currency_of(plan)
-    bare = Spec(
-        name="",
-        workload=spec.workload,
-        model="",
-        training=Training() if spec.training else None,
-        serving=Serving() if spec.serving else None,
-    )
-    usual = _of(bare, money)
+    usual = _of(WORK[spec.kind].blank, money)
     return {key: text for key, text in _of(spec, money).items() if key in _LABELS.values() or usual.get(key) != text}
 
 

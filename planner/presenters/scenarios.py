@@ -11,15 +11,17 @@ from catalog.days import dated, plain_date
 from charts.chart import Chart
 from engine.answer import Estimate, Money, Option
 from engine.inputs.finding import Finding, Quantity, Sum, Typed, finding
+from planner.asked.kinds import WORK
 from planner.charting.bands import bands
 from planner.charting.words import axis_of_money, name
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.degrees import Reading, readings
 from planner.presenters.figures import promise_words
+from planner.presenters.kinds import PAGED, first_token
 from planner.presenters.request import request_words
+from planner.presenters.signed import signed_as
 from planner.presenters.views import ChartView, chart_view
-from planner.presenters.words import chance, days, days_span, hardware, layout, place, span
-from planner.quantities import show_quantity
+from planner.presenters.words import chance, days, days_span, hardware, layout, place
 from planner.snapshot import Plan
 from planner.telling import PAGES, told
 
@@ -136,15 +138,17 @@ def _inputs(columns: Sequence[Column]) -> Iterator[Line]:
 
 def _rows(columns: Sequence[Column], money: Currency) -> Iterator[tuple[str, Callable[[Column], str]]]:
     """Labels of the answers and how each is told."""
-    serving = any(column.best and column.best.serving for column in columns)
+    known = [(column.best, PAGED[column.best.work]) for column in columns if column.best]
     yield (
         "Total cost",
         _of(lambda best, _: f"{money.amount(best.cost.total.expected)} ({money.range(best.cost.total)})"),
     )
     yield "Against the plan", lambda column: _against(column, columns[0], money)
-    if serving:
-        yield "Replicas", _of(lambda best, _: str(best.serving.replicas) if best.serving else "none")
-    if serving and not all(column.best is None or column.best.ends for column in columns):
+    yield "To be signed", _of(lambda best, _: signed_as(best.cost.signed, money) or "nothing")
+    yield "All limits hold", _of(lambda best, _: f"{chance(best.chance.all)} likely" if best.chance else "not known")
+    if any(paged.replicas(best) for best, paged in known):
+        yield "Replicas", _of(lambda best, _: PAGED[best.work].replicas(best) or "none")
+    if any(paged.answers for _, paged in known):
         tokens = all(column.best is None or column.best.counts == "token" for column in columns)
         yield f"Time to {'first token' if tokens else 'the answer'}, p95", _of(_first_token)
     else:
@@ -182,18 +186,17 @@ def _finish(best: Option, _: Plan) -> str:
 
 
 def _first_token(best: Option, _: Plan) -> str:
-    if best.serving is None:
-        return "none"
-    value = best.serving.ttft_ms.p95
-    return f"{show_quantity(value.expected, 'ms')} ({span(value.low, value.high)} ms)"
+    text, band = first_token(best)
+    return f"{text} ({band})" if band else text
 
 
 def _limits(best: Option, plan: Plan) -> str:
     """How likely each limit is kept."""
-    words = []
-    if best.serving and plan.spec.serving and plan.spec.serving.ttft_p95_ms:
+    words, work = [], WORK[plan.spec.kind]
+    promised = dict(work.promised(plan.spec)).get("ttft")
+    if promised:
         name = "first token" if best.counts == "token" else "answer"
-        words.append(f"{name} {promise_words(best.serving.ttft_ms.p95, plan.spec.serving.ttft_p95_ms)}")
+        words.append(f"{name} {promise_words(work.latencies(best)['ttft'].p95, promised)}")
     if plan.spec.due_days and best.probability_in_time is not None:
         words.append(f"in time {chance(best.probability_in_time)} likely")
     if plan.spec.constraints.budget_usd and best.probability_in_budget is not None:
@@ -231,7 +234,8 @@ def charts_of(columns: Sequence[Column], money: Currency) -> list[Chart]:
         return []
     costs = [(column.name, column.best.cost.total) for column in found if column.best]
     charts = [bands("scenario-cost", _cost_finding(costs), axis_of_money("total", money.code, PAGES), costs, PAGES)]
-    times = [(column.name, column.best.days) for column in found if column.best and not column.best.serving]
+    lasting = [(column.name, WORK[column.best.work].duration(column.best)) for column in found if column.best]
+    times = [(called, took) for called, took in lasting if took]
     if len(times) > 1:
         charts.append(bands("scenario-days", _days_finding(times), name("days", PAGES), times, PAGES))
     return charts

@@ -53,7 +53,7 @@ class StandingView:
 
 def standing_view(best: Option | None, money: Currency) -> StandingView | None:
     """None for what is no service, and for plans from before it was kept."""
-    standing = best.serving.standing if best and best.serving else None
+    standing = best.standing if best else None
     if standing is None:
         return None
     return StandingView(

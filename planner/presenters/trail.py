@@ -18,6 +18,7 @@ from planner.presenters.currency import Currency
 from planner.presenters.words import percent, place, span
 from planner.quantities import rounded, write_quantity
 from planner.snapshot import Plan, plain
+from planner.telling import sourced, told
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ class Trail:
         if ident in self._assumptions:
             item = self._assumptions[ident]
             value = f"{rounded(item.value)} {item.unit} ({span(item.low, item.high)})".replace("  ", " ")
-            return Source(item.meaning or ident, value, item.source)
+            return Source(told(item.told), value, sourced(item.source))
         if ident == _LAW:
             law = f"{BATCH_FACTOR} × FLOPs^{BATCH_POWER}, a power of two, at least 100 steps"
             return Source("Global batch", law, "DeepSeek LLM, arXiv 2401.02954, eq. 4")
@@ -131,7 +132,9 @@ class Trail:
         if self._option and offer and ident == offer.id:
             price = price_words(offer, self._money)
             return Source(
-                f"{place(self._option)}, instance {offer.instance}", price, f"{offer.source}, {dated(offer.price_date)}"
+                f"{place(self._option)}, instance {offer.instance}",
+                price,
+                f"{sourced(offer.source)}, {dated(offer.price_date)}",
             )
         return Source(ident.replace("_", " "), "", self._release)
 
@@ -186,14 +189,15 @@ def input_source(item: CostInput, money: Currency) -> Source:
         value = percent(item.value)
     else:
         value = f"{rounded(item.value, 4)} {item.unit}".strip()
-    return Source(item.label, value, ", ".join(part for part in (item.source, dated(item.date)) if part))
+    return Source(told(item.label), value, ", ".join(part for part in (sourced(item.source), dated(item.date)) if part))
 
 
 def cost_rows(model: CostModel, money: Currency) -> list[CostRow]:
     """The lines of the cost model with their formulas in words and the inputs that each uses."""
     total = next((line.amount for line in model.lines if line.name == model.total), 0.0)
-    labels = {item.name: item.label.lower() for item in model.inputs}
-    labels |= {line.name: line.label.lower() for line in model.lines}
+    called = {item.name: told(item.label) for item in model.inputs}
+    called |= {line.name: told(line.label) for line in model.lines}
+    labels = {name: text.lower() for name, text in called.items()}
     inputs = {item.name: item for item in model.inputs}
     amounts = {line.name: line for line in model.lines}
     rows = []
@@ -202,7 +206,7 @@ def cost_rows(model: CostModel, money: Currency) -> list[CostRow]:
         names = names_in(expression)
         sources = [input_source(inputs[name], money) for name in names if name in inputs]
         sources += [
-            Source(amounts[name].label, _amount(amounts[name].amount, amounts[name].unit, money), "line above")
+            Source(called[name], _amount(amounts[name].amount, amounts[name].unit, money), "line above")
             for name in names
             if name in amounts
         ]
@@ -210,7 +214,7 @@ def cost_rows(model: CostModel, money: Currency) -> list[CostRow]:
         rows.append(
             CostRow(
                 name=line.name,
-                label=line.label,
+                label=called[line.name],
                 amount=_amount(line.amount, line.unit, money),
                 share=f"{line.amount / total:.1%}" if is_part else "",
                 kind="total" if line.name == model.total else "line",

@@ -9,6 +9,7 @@ from catalog.days import plain_date
 from planner.asked import Voice
 from planner.presenters.words import NBSP, days, percent
 from planner.quantities import rounded
+from planner.telling import named
 
 _SCALES = ((1e15, "quadrillion"), (1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
 
@@ -25,6 +26,7 @@ def page_voice(amount: Callable[[float], str]) -> Voice:
         days=days,
         day=plain_date,
         name=str,
+        thing=named,
     )
 
 

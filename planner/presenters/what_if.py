@@ -10,6 +10,7 @@ from charts.chart import Chart
 from engine.answer import Option
 from engine.inputs.finding import finding
 from planner import what_if as model
+from planner.asked.kinds import WORK
 from planner.charting.bands import bands
 from planner.charting.money import tornado
 from planner.charting.words import axis_of_money, name
@@ -75,12 +76,14 @@ def what_if(plan: Plan, typed: Mapping[str, str]) -> WhatIf | None:
     try:
         found = model.outcome(plan.recommendation, best, knobs, values, plan.spec)
     except model.CostError as error:
-        return WhatIf(slides=slides, verdicts=(), charts=(), flips=(), changed=True, fault=str(error))
+        return WhatIf(
+            slides=slides, verdicts=(), charts=(), flips=(), changed=True, fault=told(error.told) or str(error)
+        )
     return WhatIf(
         slides=slides,
         verdicts=tuple(_verdicts(plan, best, found, money)),
         charts=tuple(chart_view(chart) for chart in _charts(best, found)),
-        flips=tuple(f"{flip.label}: {told(flip.then)}." for flip in found.flips),
+        flips=tuple(f"{told(flip.label)}: {told(flip.then)}." for flip in found.flips),
         changed=found.changed,
         query=urlencode({slide.key: typed[slide.key] for slide in slides if typed.get(slide.key, "").strip()}),
     )
@@ -161,9 +164,8 @@ def _sure(plan: Plan, found: model.Outcome, money: Currency) -> Iterator[Verdict
     yield Verdict(label="Costs at most", value=money.amount(sure.cost), note=note)
     if sure.days is not None:
         yield Verdict(label="Done within", value=days(sure.days), note=note)
-    limits = plan.spec.constraints
-    serving = plan.spec.serving
-    if sure.chance is not None and (limits.deadline_days or limits.budget_usd or serving):
+    spec = plan.spec
+    if sure.chance is not None and (WORK[spec.kind].limited(spec) or spec.constraints.budget_usd):
         yield Verdict(
             label="All limits hold",
             value=chance(sure.chance),

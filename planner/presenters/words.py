@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from engine.answer import Estimate, Layout, Option
+from engine.answer import Estimate, Layout, Option, Site
 from engine.inputs.assumptions import Assumption
 from engine.inputs.finding import Ref
 from engine.inputs.hardware import Offer
 from planner.names import provider_name
-from planner.quantities import compact, plural, rounded, show_quantity
+from planner.quantities import compact, plural, rounded
 from planner.telling import PAGES, named
 from voice import writing
 from voice.terms import TERMS
@@ -39,14 +40,18 @@ def allowed(item: Assumption) -> str:
 
 def days(value: float) -> str:
     """A stretch of days in the unit that reads best."""
-    return show_quantity(value, "day").replace(" ", NBSP)
+    return seconds(value * writing.DAY_S)
+
+
+def seconds(value: float) -> str:
+    """A stretch of time in the unit that reads best, three significant digits."""
+    return writing.span(value, PAGES.writes, PAGES.catalog)
 
 
 def days_span(value: Estimate) -> str:
     """The band of a stretch of days, in the unit in which `days` tells its expected value."""
-    sizes = ((1.0, "days"), (24.0, "h"), (1440.0, "min"), (86_400.0, "s"))
-    scale, unit = next(((scale, unit) for scale, unit in sizes if value.expected * scale >= 1), sizes[-1])
-    return f"{span(value.low * scale, value.high * scale)}{NBSP}{unit}"
+    low, high, expected = (end * writing.DAY_S for end in (value.low, value.high, value.expected))
+    return writing.span_band(low, high, expected, PAGES.writes, PAGES.catalog)
 
 
 def estimate(value: Estimate, unit: str = "") -> str:
@@ -55,8 +60,8 @@ def estimate(value: Estimate, unit: str = "") -> str:
 
 
 def percent(share: float) -> str:
-    """A share of one as a percentage: “54%”, as sentences, charts and documents write it; what is not the whole is not told as 100%."""
-    return f"{rounded(min(share, 0.999) * 100 if share < 1.0 else share * 100, 3 if share > 0.9 else 2)}%"
+    """A share of one as a percentage: “54%”, as sentences, charts and documents write it."""
+    return writing.percent(share, PAGES.writes)
 
 
 def chance(probability: float | None, *, down: bool = False) -> str:
@@ -68,7 +73,12 @@ def chance(probability: float | None, *, down: bool = False) -> str:
 
 def hardware(option: Option) -> str:
     """“32 × H100 SXM”."""
-    return f"{option.count:,}{NBSP}×{NBSP}{option.accelerator_name}"
+    return many_of(option, option.count)
+
+
+def many_of(option: Option, count: int) -> str:
+    """So many of that option's accelerators."""
+    return f"{count:,}{NBSP}×{NBSP}{option.accelerator_name}"
 
 
 def place(option: Option) -> str:
@@ -77,9 +87,12 @@ def place(option: Option) -> str:
         return {"owned": "owned hardware", "on_prem": "bought"}.get(option.kind, option.kind) + (
             f", {option.system_name}" if option.system_name else ""
         )
-    offer = option.offer
-    sites = [_site(site.offer.provider, site.offer.region) for site in option.sites]
-    return f"{' and '.join(sites)}, {way(offer)}"
+    return place_of(option.sites)
+
+
+def place_of(sites: Sequence[Site]) -> str:
+    """“Nebius, eu-north1 and Lambda, us-east-1, on demand”: where what is rented stands."""
+    return f"{' and '.join(_site(site.offer.provider, site.offer.region) for site in sites)}, {way(sites[0].offer)}"
 
 
 def _site(provider: str, region: str) -> str:

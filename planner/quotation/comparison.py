@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
-from engine.answer import Option
 from engine.choice.backing import HOURS, paid_by_line
+from engine.money.second_site import SECOND
 from planner.quotation.asks import Ask
 from planner.quotation_tables import Quote
 
@@ -33,7 +33,7 @@ def compared(asks: Iterable[Ask], quotes: Iterable[Quote], *, start: date, today
     for quote in sorted(quotes, key=lambda one: (one.created_at, one.pk)):
         if quote.what in ("instance_hour", "server"):
             newest[quote.option] = quote
-    return tuple(_compared(ask, newest.get(ask.option.id), start, today) for ask in asks)
+    return tuple(_compared(ask, newest.get(ask.ident), start, today) for ask in asks)
 
 
 def _compared(ask: Ask, quote: Quote | None, start: date, today: date) -> Compared:
@@ -44,7 +44,7 @@ def _compared(ask: Ask, quote: Quote | None, start: date, today: date) -> Compar
         quote=quote,
         listed_usd=ask.listed_usd,
         change=change,
-        saved=None if quote is None else -over * priced_part(ask.option),
+        saved=None if quote is None else -over * priced_part(ask),
         standing=standing_of(quote, start, today) if quote else "open",
     )
 
@@ -56,9 +56,10 @@ def standing_of(quote: Quote, start: date, today: date) -> str:
     return "short" if quote.what != "server" and quote.valid_until < start else "valid"
 
 
-def priced_part(option: Option) -> float:
-    """What is paid for the instances or the servers themselves, in the currency of the plan."""
-    paid = paid_by_line(option.cost.model)
-    if option.offer is None:
-        return next(line.amount for line in option.cost.model.lines if line.name == "server_cost")
-    return sum(paid.get(name, 0.0) for name in HOURS)
+def priced_part(ask: Ask) -> float:
+    """What is paid to that seller for the instances or the servers themselves, in the currency of the plan."""
+    model = ask.option.cost.model
+    paid = paid_by_line(model)
+    if ask.offer is None:
+        return next(line.amount for line in model.lines if line.name == "server_cost")
+    return sum(paid.get(name, 0.0) for name in ((SECOND,) if ask.site else HOURS))

@@ -14,7 +14,7 @@ from datetime import date, timedelta
 from engine.answer import Option, Site
 from engine.inputs.agreed import OWN_SITE
 from engine.inputs.hardware import Offer
-from planner.asked.approval import covered_months
+from planner.asked.kinds import WORK
 from planner.asked.voice import Voice
 from planner.names import provider_name
 from planner.quotation.asks import Ask
@@ -71,7 +71,7 @@ def usual_days(plan: Plan, today: date) -> tuple[date, date]:
 
 def letter_of(plan: Plan, ask: Ask, terms: Terms, voice: Voice) -> Letter:
     """The request to that seller."""
-    tr, offer = voice.tr, ask.option.offer
+    tr, offer = voice.tr, ask.offer
     seller = voice.name(provider_name(offer.provider)) if offer else tr("Sales")
     rows = _rented(plan, ask.option, offer, terms, voice) if offer else _bought(plan, ask.option, terms, voice)
     ends = (
@@ -81,9 +81,7 @@ def letter_of(plan: Plan, ask: Ask, terms: Terms, voice: Voice) -> Letter:
     note = ((tr("Remarks"), voice.name(terms.note)),) if terms.note else ()
     return Letter(
         seller=seller,
-        subject=tr(
-            "Request for quotation {reference}: {what}", reference=terms.reference, what=_asked_for(ask.option, voice)
-        ),
+        subject=tr("Request for quotation {reference}: {what}", reference=terms.reference, what=_asked_for(ask, voice)),
         opening=tr("Dear {seller}, please quote for the following.", seller=seller),
         rows=(*rows, *ends, *note),
         questions=tuple(_asked_rented(offer, voice) if offer else _asked_bought(voice)),
@@ -102,9 +100,9 @@ def _what(option: Option, voice: Voice, count: int) -> str:
     return f"{voice.number(count)}\u00a0×\u00a0{voice.name(option.accelerator_name)}"
 
 
-def _asked_for(option: Option, voice: Voice) -> str:
-    sites = _sites(option, option.offer) if option.offer else []
-    return _what(option, voice, sum(site.count for site in sites) or option.count)
+def _asked_for(ask: Ask, voice: Voice) -> str:
+    sites = _sites(ask.option, ask.offer) if ask.offer else []
+    return _what(ask.option, voice, sum(site.count for site in sites) or ask.option.count)
 
 
 def _rented(plan: Plan, option: Option, offer: Offer, terms: Terms, voice: Voice) -> Iterator[tuple[str, str]]:
@@ -201,8 +199,8 @@ def _term(plan: Plan, option: Option, offer: Offer, voice: Voice) -> str:
     """How long it is rented, rounded up, with room for the work to take longer."""
     if offer.term_months:
         return _months(offer.term_months, voice)
-    if not option.ends:
-        return _months(covered_months(plan.spec, option), voice)
+    if months := WORK[option.work].months(plan.spec, option):
+        return _months(months, voice)
     least, most = math.ceil(option.days.expected), math.ceil(option.days.high)
     text = voice.trn("{count} day", "{count} days", least, count=voice.number(least))
     if most <= least:

@@ -22,11 +22,13 @@ from jobs import queue
 from jobs.models import Job, State
 from jobs.registry import Running
 from jobs.running import JobFailed
-from planner import live
+from planner import team_market
 from planner.estimate import estimate
 from planner.merging import merged
 from planner.models import PlanVersion, Workload
+from planner.money import amount_text
 from planner.parse import spec_from
+from planner.presenters.words import hardware, place
 from planner.request_day import asked_again
 from planner.searches import SEARCHES
 from planner.series.grid import MOST
@@ -42,7 +44,8 @@ MAY_ASK = (Role.PLANNER, Role.FINANCE)
 _MOVED: Final = JobFailed("prices_changed", "Prices have changed since this series was asked for: ask for it again.")
 
 Row = dict[str, Any]
-"""One item: `sha256`, `feasible`, `cost`, `currency`, or `error`, one sentence; of a re-pricing also `version`, `cost_before`."""
+"""One item: `sha256`, `feasible`, `cost`, `at_confidence` (what suffices as surely as it asks), `currency`, `hardware`, or `error`,
+one sentence; of a re-pricing also `version` and `cost_before`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,6 +121,12 @@ def results(series: Series) -> list[Row | None]:
     return found
 
 
+def recent(member: Membership, version: PlanVersion | None) -> list[Any]:
+    """The newest series of that version, or of re-pricings: id, size and day."""
+    rows = Series.objects.filter(team=member.team, version=version).order_by("-created_at", "-pk")
+    return list(rows.values("public_id", "created_at", "created_by__email")[:5])
+
+
 def work_piece(job: Running) -> dict[str, Any]:
     """The handler: answers the items of one piece."""
     series = Series.objects.select_related("team", "version").get(public_id=job.payload["series"])
@@ -127,7 +136,7 @@ def work_piece(job: Running) -> dict[str, Any]:
 
 def rows_of(series: Series, items: Sequence[Any], *, progress: Callable[[int], None]) -> list[Row]:
     """The answers to those items. JobFailed when the market is another one by now."""
-    market = live.market_of(series.team)
+    market = team_market.market_of(series.team)
     if market.release != series.release:
         raise _MOVED
     base = asked_again(series.version.head.spec, series.day) if series.version else None
@@ -151,12 +160,14 @@ def _row(series: Series, base: Spec | None, item: Any, market: Market) -> Row:
 
 def _answered(spec: Spec, market: Market) -> Row:
     plan = estimate(spec, market, known=SEARCHES)
-    best = plan.recommendation.recommended
+    best, code = plan.recommendation.recommended, plan.recommendation.currency.code
     return {
         "sha256": plan.sha256,
         "feasible": plan.recommendation.feasible,
-        "cost": f"{best.cost.total.expected:.2f}" if best else None,
-        "currency": plan.recommendation.currency.code,
+        "cost": amount_text(best.cost.total.expected, code)["amount"] if best else None,
+        "at_confidence": amount_text(best.cost.at_confidence, code)["amount"] if best else None,
+        "currency": code,
+        "hardware": f"{hardware(best)}, {place(best)}" if best else "",
     }
 
 
@@ -175,7 +186,7 @@ def _asked(member: Membership, kind: Kind, items: Sequence[Any], *, version: Pla
     )  # fmt: skip
     series = Series.objects.create(
         team=member.team, kind=kind, version=version, items=list(items), day=clock.today(),
-        release=live.market_of(member.team).release, piece=PIECE, created_by=member.user,
+        release=team_market.market_of(member.team).release, piece=PIECE, created_by=member.user,
     )  # fmt: skip
     for first in range(0, len(items), PIECE):
         payload = {"series": series.public_id, "first": first, "items": list(items[first : first + PIECE])}

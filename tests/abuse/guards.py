@@ -20,6 +20,7 @@ class Guard:
 _MATRIX = "tests/security/test_matrix.py"
 _A = "tests/abuse"
 _APPROVALS = "tests/planner/test_approvals.py"
+_PROOF = "tests/planner/test_approval_proof.py"
 _REVIEW = "tests/planner/test_review.py"
 _TEAM = "tests/accounts/test_team_page.py"
 
@@ -27,7 +28,7 @@ GUARDS = (
     # --- A1
     Guard(
         abuse="A1", what="rows are those of the caller's team", file="accounts/access.py",
-        old="return model._default_manager.filter(**{path: team})", new="return model._default_manager.all()",
+        old="    found: Rows = rows.filter(**{path: team})", new="    found: Rows = rows.all()",
         tests=(f"{_MATRIX}::test_page[planner:plan]", f"{_MATRIX}::test_operation[get_plan]"),
     ),
     Guard(
@@ -62,6 +63,21 @@ GUARDS = (
         abuse="A3", what="nobody decides on what they made or submitted", file="planner/plans.py",
         old="    if member.user_id in authors_of(version):", new="    if False:",
         tests=(f"{_A}/test_approval.py",),
+    ),
+    Guard(
+        abuse="A3", what="an open session alone approves nothing", file="planner/plan_views.py",
+        old='    if verb == "approve" and (asked :=', new='    if verb == "never" and (asked :=',
+        tests=(f"{_PROOF}::test_an_open_session_alone_signs_nothing_and_loses_nothing", f"{_MATRIX}::test_page[planner:step approve]"),
+    ),
+    Guard(
+        abuse="A3", what="who has a second factor shows that one", file="accounts/signin.py",
+        old="    return proof_of(request) == SECOND_FACTOR or not has_second_factor(user_of(request))", new="    return True",
+        tests=(f"{_PROOF}::test_who_has_a_second_factor_shows_that_one",),
+    ),
+    Guard(
+        abuse="A3", what="a team refuses approvals by token", file="planner/approvals.py",
+        old="    if proof == BY_TOKEN and not member.team.approvals_by_token:", new="    if False:",
+        tests=(f"{_PROOF}::test_a_team_may_refuse_what_a_token_signs",),
     ),
     Guard(
         abuse="A3", what="a step starts from its own states only", file="planner/plans.py",
@@ -178,6 +194,11 @@ GUARDS = (
         tests=(f"{_A}/test_uploads.py::test_a_name_of_a_file_is_ours",),
     ),
     # --- A11
+    Guard(
+        abuse="A11", what="who finds no place to read a file does not wait for it", file="incoming/apart.py",
+        old="_WAIT_S: Final = 1\n", new="_WAIT_S: Final = 20\n",
+        tests=(f"{_A}/test_uploads.py::test_who_finds_no_place_to_read_a_file_holds_no_thread",),
+    ),
     Guard(
         abuse="A11", what="no upload may swell", file="incoming/package.py",
         old="        if entry.file_size > MIB and entry.file_size > MOST_RATIO * max(1, entry.compress_size):", new="        if False:",
@@ -376,7 +397,7 @@ GUARDS = (
     ),
     Guard(
         abuse="A19", what="the address of a shared page is in no log", file="config/middleware.py",
-        old="path=without_secret(request.path),", new="path=request.path,",
+        old="path, milliseconds = without_secret(request.path),", new="path, milliseconds = request.path,",
         tests=(f"{_A}/test_keys.py::test_a_link_is_kept_by_nobody_on_the_way",),
     ),
     # --- A20
@@ -390,6 +411,12 @@ GUARDS = (
         old="    safe = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())",
         new="    safe = bool(wanted)",
         tests=(f"{_A}/test_forged_requests.py::test_next_never_leaves_the_site",),
+    ),
+    # --- A22
+    Guard(
+        abuse="A22", what="teams take turns in a lane", file="jobs/turns.py",
+        old="key=lambda team: (busy.get(team, 0), served.get(team or 0, _NEVER), team or 0))", new="key=lambda team: team or 0)",
+        tests=("tests/jobs/test_turns.py::test_a_greedy_team_makes_another_wait_for_one_job_and_not_for_all",),
     ),
     # --- A23
     Guard(

@@ -68,6 +68,7 @@ ELSEWHERE = {
     "rest.IdempotencyRecord": "answers of the API, sent again as JSON",
     "accounts.Identity": "tests/accounts/test_sso.py",
     "planner.KeptSheet": "a hash; what its body holds are the plan's own words: tests/api/test_sheets.py",
+    "planner.KeptLevers": "codes and values of the engine, as in a frozen plan: tests/exports/test_levers.py",
     "planner.Outlook": "codes of our own, compared and never shown: tests/planner/test_outlook.py",
     "planner.Series": "read by the command line alone; no page or API shows it",
     "catalog.Entry": "public catalog; its texts are those of TeamEntry, in the same templates",

@@ -39,9 +39,10 @@ from exports.models import Export
 from exports.work import request_export
 from jobs.models import Job
 from jobs.running import run_job
-from planner import approvals, comments, live, plans, scenarios, sharing
-from planner.models import Approval, PlanComment, PlanVersion, Scenario, ShareLink, State, Workload
+from planner import approvals, comments, planned, plans, scenarios, sharing
+from planner.models import Approval, PlanComment, PlanVersion, Scenario, ShareLink, Workload
 from planner.parse import spec_from
+from planner.versions import State
 from tests.api.support import TRAINING
 
 LONG = os.environ.get("STATE_MACHINE") == "long"
@@ -81,7 +82,7 @@ class Life(RuleBasedStateMachine):
         super().__init__()
         self.atom = transaction.atomic()
         self.atom.__enter__()
-        live._recent.forget()
+        planned._recent.forget()
 
     def teardown(self) -> None:
         transaction.set_rollback(True)
@@ -164,7 +165,7 @@ class Life(RuleBasedStateMachine):
     @rule(who=Who)
     def freeze(self, who: str) -> None:
         draft = Workload.objects.get(pk=self.workload.pk).draft
-        plan = live.estimate(spec_from(draft), None)
+        plan = planned.estimate(spec_from(draft), None)
         same = bool(self.versions) and self.versions[-1].sha256 == plan.sha256
         with self.move(who, self.may(who, Role.PLANNER), "plan.frozen", writes=not same):
             workload = access.one_of(self.member(who).team, Workload, self.workload.public_id)
@@ -299,7 +300,7 @@ class Life(RuleBasedStateMachine):
         changes = {"horizon_months": 61 + Scenario.objects.count()}
         with self.move(who, self.may(who, *scenarios.MAY_CHANGE), "scenario.created"):
             version = self.row(who, known)
-            plan = live.estimate(scenarios.spec_with(version, changes), None)
+            plan = planned.estimate(scenarios.spec_with(version, changes), None)
             scenarios.save(self.member(who), version, name=f"s{Scenario.objects.count()}", changes=changes, plan=plan)
 
     @precondition(lambda self: self.versions)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ from catalog.models import ImportBatch
 from jobs.models import Job
 from planner.models import PlanComment, ShareLink, Workload
 from planner.quotation_tables import QuotationRequest
+from rest import limits
 from rest.limits import OF_A_PERSON
 from tests.api.support import TRAINING, Api, petra, problem, quick_engine
 from tests.conftest import People, make_member
@@ -106,7 +109,12 @@ def test_more_tokens_bring_no_more_requests(people: People, settings: Any) -> No
     assert Api(people.memberships["alice"]).get("/plans").status_code == 200
 
 
-def test_files_of_one_person_have_a_rate(people: People, client: Client, settings: Any) -> None:
+def test_files_of_one_person_have_a_rate(
+    people: People, client: Client, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        limits, "time", SimpleNamespace(time=lambda: 1_800_000_030.0, monotonic=time.monotonic)
+    )  # no minute ends meanwhile
     settings.UPLOADS_PER_MINUTE = 2
     client.force_login(make_member(people.team, "Fay", Role.FINANCE).user)
     for _ in range(3):

@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import resource
 import stat
+import time
 import tracemalloc
 import zipfile
 from collections.abc import Callable
+from contextlib import ExitStack
 from datetime import date
 from typing import Any
 
@@ -23,14 +25,16 @@ from catalog.importers.quotes import Known, read_quotes
 from catalog.importers.workbook import read_table
 from catalog.models import ImportBatch, PriceObservation
 from exports.download import name_of
+from exports.formats import MEDIA_TYPES
 from exports.models import Export
 from exports.round_trip.sheets import plain
 from exports.text import file_name
+from incoming import apart
 from incoming.package import Refused
 from jobs.models import Job
 from jobs.running import run_job
 from planner.models import Workload
-from tests.api.support import TRAINING, Api
+from tests.api.support import TRAINING, Api, File
 from tests.catalog.test_upload import GOOD, _csv, _rezipped, _xlsx
 from tests.conftest import People, make_member
 
@@ -85,6 +89,24 @@ def test_an_uploaded_file_keeps_no_place(people: People, client: Client, name: s
 
 
 # --- A11: workbooks that swell, reach out or run ---------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_who_finds_no_place_to_read_a_file_holds_no_thread(petra: Api, quick_engine: None, client: Client) -> None:
+    """Two slow files once kept everybody who uploaded waiting in the web process, eight of them all of its threads."""
+    client.force_login(petra.member.user)
+    client.raise_request_exception = False
+    plan = petra.post("/plans", TRAINING).json()["id"]
+    with ExitStack() as places:
+        for _ in range(apart.AT_ONCE):
+            places.enter_context(apart._room)
+        began = time.monotonic()
+        page = client.post("/catalog/upload/", {"file": SimpleUploadedFile("q.csv", b"provider,price")})
+        problem = petra.post(f"/plans/{plan}/versions/1/workbook", File(_xlsx(["a"]), MEDIA_TYPES["xlsx"]))
+        assert time.monotonic() - began < 5
+    for answer in (page, problem):
+        assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+        assert "Many files are being read just now" in answer.content.decode()
 
 
 def _laughs(deep: int) -> bytes:

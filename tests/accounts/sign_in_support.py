@@ -54,10 +54,10 @@ def is_in(client: Client) -> bool:
     return "_auth_user_id" in client.session
 
 
-def proved(client: Client) -> Client:
+def proved(client: Client, *, by: str = "password") -> Client:
     """The same client, whose person has just proved who they are."""
     session = client.session
-    session["fresh_at"] = time.time()
+    session["fresh_at"], session["fresh_by"] = time.time(), by
     session.save()
     return client
 

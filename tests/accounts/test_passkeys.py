@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from accounts import signin
 from accounts.models import AuditEvent, Passkey, User
 from tests.accounts.device import Device, coded
-from tests.accounts.sign_in_support import PASSWORD, is_in, log_in, sent_letters, with_password
+from tests.accounts.sign_in_support import PASSWORD, is_in, log_in, proved, sent_letters, with_password
 from tests.conftest import People
 
 
@@ -211,9 +212,7 @@ def test_the_only_way_in_is_kept(client: Client, bob: User) -> None:
     bob.set_unusable_password()
     bob.save()
     client.force_login(bob)
-    session = client.session
-    session["fresh_at"] = time.time()
-    session.save()
+    proved(client, by=signin.SECOND_FACTOR)
     client.post(f"/accounts/account/passkeys/{Passkey.objects.get().public_id}/remove")
     assert Passkey.objects.exists()
 

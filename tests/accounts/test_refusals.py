@@ -85,8 +85,8 @@ def test_a_record_tells_neither_what_was_typed_nor_whether_there_is_such_an_acco
     rows = _refused()
     assert len({row.subject for row in rows}) == 3
     assert all(re.fullmatch("[0-9a-f]{64}", row.subject) for row in rows)
-    assert {(row.verb, row.actor, row.team, str(row.data)) for row in rows} == {
-        ("sign_in.refused", None, None, "{'how': 'password', 'address': '127.0.0.1'}")
+    assert {(row.verb, row.actor, row.team, row.address, str(row.data)) for row in rows} == {
+        ("sign_in.refused", None, None, "127.0.0.1", "{'how': 'password'}")
     }
 
 

@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.test import Client
 
 from accounts import audit, sealing
 from accounts.models import AuditEvent, AuditSeal
 from jobs import queue
+from tests.accounts.sign_in_support import proved
 from tests.conftest import People
 
 
@@ -58,6 +60,30 @@ def test_a_changed_event_is_found(trail: list[AuditEvent]) -> None:
     _by_hand("UPDATE accounts_auditevent SET verb = 'plan.returned' WHERE id = %s", trail[2].pk)
     with pytest.raises(CommandError, match=f"Event 3 \\({trail[2].public_id}\\) is not what was sealed"):
         _printed(team="north")
+
+
+def test_an_address_is_sealed_with_its_event(client: Client, people: People) -> None:
+    client.force_login(people.alice)
+    proved(client).post("/accounts/team/audit-trail", REMOTE_ADDR="192.0.2.7")
+    row = _printed(team="north")[-1]
+    assert (row["verb"], row["address"]) == ("audit_trail.downloaded", "192.0.2.7")
+    _by_hand("UPDATE accounts_auditevent SET address = '192.0.2.8' WHERE public_id = %s", row["id"])
+    with pytest.raises(CommandError, match="is not what was sealed"):
+        _printed(team="north")
+
+
+def test_what_was_sealed_before_addresses_were_kept_still_holds(trail: list[AuditEvent]) -> None:
+    """Also by a sweeper of that release beside a newer server: the address is then in no hash, and is not told."""
+    _by_hand("UPDATE accounts_auditevent SET address = '192.0.2.7' WHERE id = %s", trail[0].pk)
+    before = sealing.FIRST
+    for number, event in enumerate(trail[:2], start=1):
+        said = sealing.said(event)
+        del said["address"]
+        before = sealing.hash_of(said, before)
+        AuditSeal.objects.create(event=event, chain=event.team_id, number=number, sha256=before)
+    rows = _printed(team="north")
+    assert [row["number"] for row in rows] == [1, 2, 3, 4, 5]
+    assert ["address" in row for row in rows] == [False, False, True, True, True]
 
 
 def test_a_removed_event_is_found(trail: list[AuditEvent]) -> None:

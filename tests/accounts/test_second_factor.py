@@ -197,7 +197,7 @@ def test_a_team_that_asks_for_a_second_factor_opens_to_nothing_less(client: Clie
     log_in(alices := Client(), alice)
     alices.post("/accounts/second", {"code": code_of(secret)})
     alices.post("/accounts/team/second-factor", {"required": "true"})
-    assert AuditEvent.objects.filter(verb="team.second_factor").get().data == {"required": True}
+    assert AuditEvent.objects.filter(verb="team.second_factor").get().data == {"required": True, "was": False}
     assert alices.get("/accounts/team").status_code == 200
 
     row, shown_once = tokens.issue(people.team, bob, name="nightly", scopes=["plans:read"])

@@ -392,8 +392,8 @@ def test_the_account_page_asks_few_questions(client: Client, bob: User, django_a
         Passkey.objects.create(user=bob, name=f"key {at}", credential_id=str(at), public_key=b"")
         Client().force_login(bob)
     client.force_login(bob)
-    # session, person, sessions, app, passkeys, recovery codes, identities, memberships, what happened, what was refused
-    with django_assert_num_queries(10):
+    # session, person, sessions, app, passkeys, recovery codes, identities, memberships, price mail, what happened, what was refused
+    with django_assert_num_queries(11):
         client.get("/accounts/account")
 
 

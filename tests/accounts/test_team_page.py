@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
+from itertools import pairwise
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
 
-from accounts import invitations, tokens
+from accounts import audit, invitations, tokens
 from accounts.models import ApiToken, AuditEvent, Invitation, Membership, User
 from tests.accounts.sign_in_support import PASSWORD, proved, with_password
 from tests.conftest import People
@@ -125,6 +128,8 @@ STEPS = {
     "/accounts/team/role": {"email": "bob@north.example", "role": "planner"},
     "/accounts/team/second-factor": {"required": "true"},
     "/accounts/team/approvals": {"needed": "2"},
+    "/accounts/team/token-approvals": {"allowed": "false"},
+    "/accounts/team/audit-trail": {},
     "/accounts/team/invitations": {"email": "dora@north.example", "role": "viewer"},
     "/accounts/team/tokens": {"name": "nightly", "scopes": ["plans:read"]},
     "/webhooks/": {"name": "Budget", "url": "https://hooks.example/x", "events": ["plan.approved"]},
@@ -156,9 +161,43 @@ def test_an_admin_asks_for_two_approvals(alice: Client, bob: Client, people: Peo
     assert "Only one member may approve." in page
     people.team.refresh_from_db()
     assert people.team.approvals_needed == 2
-    assert AuditEvent.objects.get(verb="team.approvals").data == {"needed": 2}
+    assert AuditEvent.objects.get(verb="team.approvals").data == {"needed": 2, "was": 1}
     alice.post("/accounts/team/approvals", {"needed": "2"})
     assert AuditEvent.objects.filter(verb="team.approvals").count() == 1, "what changes nothing is no event"
     alice.post("/accounts/team/approvals", {"needed": "9"})
     people.team.refresh_from_db()
     assert people.team.approvals_needed == 1
+
+
+def test_an_admin_downloads_the_team_s_own_trail(alice: Client, bob: Client, people: People) -> None:
+    alice.post("/accounts/team/approvals", {"needed": "2"})
+    AuditEvent.objects.create(team=people.other_team, verb="plan.frozen", subject="theirs")
+    sent = alice.post("/accounts/team/audit-trail")
+    assert sent["Content-Disposition"] == f'attachment; filename="audit-trail-{people.team.slug}.jsonl"'
+    rows = [json.loads(line) for line in sent.getvalue().splitlines()]
+    assert [row["verb"] for row in rows][-2:] == ["team.approvals", "audit_trail.downloaded"]
+    assert {row["team"] for row in rows} == {people.team.public_id}
+    assert all(row["before"] == before["sha256"] for before, row in pairwise(rows))
+    assert bob.post("/accounts/team/audit-trail").status_code == 403
+
+
+def test_a_trail_that_was_tampered_with_says_so(alice: Client, people: People) -> None:
+    alice.post("/accounts/team/approvals", {"needed": "2"})
+    alice.post("/accounts/team/audit-trail").getvalue()
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE accounts_auditevent SET verb = 'team.renamed' WHERE verb = 'team.approvals'")
+    last = alice.post("/accounts/team/audit-trail").getvalue().splitlines()[-1]
+    assert "is not what was sealed" in json.loads(last)["broken"]
+
+
+def test_a_new_name_is_noted_with_the_old_one(alice: Client, people: People) -> None:
+    old = people.alice.name
+    alice.post("/accounts/account/name", {"name": "Alice Ames"})
+    assert AuditEvent.objects.get(verb="user.renamed").data == {"name": "Alice Ames", "was": old}
+
+
+def test_the_trail_shows_the_details_of_an_event_whatever_they_are_called(alice: Client, people: People) -> None:
+    audit.record("series.asked", "ser_x", team=people.team, actor=people.alice, data={"items": 60, "kind": "scenarios"})
+    page = alice.get("/accounts/team").content.decode()
+    assert "items: 60" in page
+    assert "kind: scenarios" in page

@@ -20,6 +20,14 @@ DESCRIBED = {(name, int(status)) for name, (_, _, operation) in OPERATIONS.items
 _BY_ROUTE = {(method, path): name for name, (method, path, _) in OPERATIONS.items()}
 
 
+def breaks(schema: Any, value: Any) -> list[str]:
+    """What that value breaks of that schema, each with its path. Every process of a run reads this file, few of them check a
+    shape, and the validator takes three seconds to import: it builds forty parsers."""
+    from openapi_schema_validator import OAS31Validator
+
+    return [f"{error.json_path}: {error.message[:200]}" for error in OAS31Validator(schema).iter_errors(value)]
+
+
 def operation_of(response: Any) -> str | None:
     """The name of the operation that gave this answer, by the route that Django took; None for a path that is none."""
     try:  # looked up when it is read

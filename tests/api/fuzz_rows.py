@@ -11,7 +11,7 @@ from typing import Any
 from exports.work import request_export
 from jobs.models import Job
 from jobs.running import run_job
-from planner import live, plans, scenarios
+from planner import planned, plans, scenarios, team_market
 from planner.models import PlanVersion, Workload
 from planner.parse import spec_from
 from planner.snapshot import Plan, plain
@@ -27,6 +27,7 @@ BODIES: dict[str, Any] = {
     "create_estimate": TRAINING,
     "create_estimates": {"items": [TRAINING]},
     "create_sensitivity": {"spec": TRAINING},
+    "create_levers": TRAINING,
     "create_plan": TRAINING,
     "create_workload": TRAINING,
     "replace_workload": SERVING,
@@ -53,8 +54,8 @@ class Rows:
 
     def __init__(self, caller: Api) -> None:
         self.caller, self.member = caller, caller.member
-        self.plan = live.estimate(spec_from(TRAINING), live.market_from_rows(self.member.team))
-        self.other = live.estimate(spec_from({**TRAINING, **LATER}), live.market_from_rows(self.member.team))
+        self.plan = planned.estimate(spec_from(TRAINING), team_market.market_from_rows(self.member.team))
+        self.other = planned.estimate(spec_from({**TRAINING, **LATER}), team_market.market_from_rows(self.member.team))
         self.count = 0
         self.kept = self._version()
         self.files = [request_export(self.member, self.kept, one) for one in ("docx", "xlsx", "pdf", "pptx")]

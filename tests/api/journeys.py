@@ -6,7 +6,8 @@ import os
 import subprocess
 from pathlib import Path
 
-from planner.models import PlanVersion, State
+from planner.models import PlanVersion
+from planner.versions import State
 
 
 def run(folder: Path, *command: str, limit_s: int = 120, warnings: bool = False, **env: str) -> str:

@@ -9,9 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 import pytest
-from mcp import Client as Assistant
 from sextant_client import Sextant
-from sextant_client.assistant import explained, server
 
 from accounts.models import Role
 from planner.body import estimate_body
@@ -32,14 +30,23 @@ def told_by(talk: Coroutine[Any, Any, T]) -> T:
         return pool.submit(asyncio.run, talk).result()
 
 
+def assistant(api: Sextant) -> Any:
+    """An assistant that talks to our server for it. What speaks the protocol takes a second to import, here and not where tests
+    are collected, which every process of a run does."""
+    from mcp import Client
+    from sextant_client.assistant import server
+
+    return Client(server(api))
+
+
 def ask(api: Sextant, tool: str, **arguments: Any) -> dict[str, Any]:
     """What that tool answers."""
 
     async def talk() -> dict[str, Any]:
-        async with Assistant(server(api)) as assistant:
-            told = await assistant.call_tool(tool, arguments)
+        async with assistant(api) as client:
+            told = await client.call_tool(tool, arguments)
             assert not told.is_error, told
-            body: dict[str, Any] = json.loads(told.content[0].text)  # type: ignore[union-attr]
+            body: dict[str, Any] = json.loads(told.content[0].text)
             return body
 
     return told_by(talk())
@@ -76,6 +83,8 @@ def test_a_plan_is_made_read_and_explained(quick_engine: None, api: Sextant) -> 
 
 
 def test_a_number_is_led_back_to_inputs_with_their_source() -> None:
+    from sextant_client.assistant import explained
+
     body = json.loads(json.dumps(estimate_body(stored("training"), expand=PARTS), default=str))
     cost = body["recommended"]["cost"]
     line = next(line for line in cost["lines"] if line["expression"].count("*") >= 1 and line["kind"] != "quantity")
@@ -101,8 +110,8 @@ def test_the_rights_are_those_of_the_token(quick_engine: None, people: People, l
 
 def test_nothing_is_approved_by_a_tool(api: Sextant) -> None:
     async def names() -> set[str]:
-        async with Assistant(server(api)) as assistant:
-            return {tool.name for tool in (await assistant.list_tools()).tools}
+        async with assistant(api) as client:
+            return {tool.name for tool in (await client.list_tools()).tools}
 
     assert told_by(names()) == {
         "estimate", "compare", "make_plan", "list_plans", "read_plan", "explain", "accelerator", "prices", "models",

@@ -14,7 +14,7 @@ from engine.inputs.agreed import with_agreed
 from engine.inputs.currency import DIGITS
 from engine.inputs.spec import AgreedPrice
 from engine.money.cash import cash_by_month
-from planner import live
+from planner import planned
 from planner.body import decimal_text
 from planner.budget import budget_lines
 from planner.budget_files import budget_csv, focus_csv, harmless
@@ -107,7 +107,7 @@ def offer_with(monkeypatch: pytest.MonkeyPatch, schedule: str = "", **fields: An
         best = replace(best, offer=replace(best.offer, **fields), cost=cost)
         return freeze(plan.spec, replace(plan.recommendation, recommended=best))
 
-    monkeypatch.setattr(live, "estimate", answer)
+    monkeypatch.setattr(planned, "estimate", answer)
 
 
 def focus_of(api: Api, spec: dict[str, Any]) -> tuple[list[dict[str, str]], Decimal]:

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts import tokens
 from accounts.models import ApiToken, Membership
-from planner import live
+from planner import team_market
 from tests.api.support import TRAINING, Api, problem
 
 
@@ -109,7 +109,7 @@ def test_a_fault_of_ours_says_nothing_of_our_insides(petra: Api, monkeypatch: py
     def fails(*_: object) -> None:
         raise RuntimeError("a secret of ours")
 
-    monkeypatch.setattr(live, "market_from_rows", fails)
+    monkeypatch.setattr(team_market, "market_from_rows", fails)
     assert "secret" not in str(problem(petra.post("/estimates", TRAINING), 500))
 
 

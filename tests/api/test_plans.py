@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from accounts.models import AuditEvent, Role
 from planner.models import PlanVersion, Workload
+from planner.versions import State
 from tests.api.support import SERVING, TRAINING, Api, pointers, problem
 from tests.conftest import People, make_member
 
@@ -144,6 +146,48 @@ def test_filters_are_kept(petra: Api, plan: Any) -> None:
     assert petra.get("/plans?updated_since=2100-01-01T00:00:00Z").json()["data"] == []
     problem(petra.get("/plans?updated_since=yesterday"), 400)
     problem(petra.get("/plans?status=new"), 400)
+
+
+def test_a_plan_is_listed_under_the_state_of_its_newest_version_and_under_an_approved_one(petra: Api) -> None:
+    states = {"none": (), "draft": ("draft",), "returned": ("superseded", "returned"), "again": ("approved", "draft")}
+    for name, those in states.items():
+        made = petra.post("/plans", {**TRAINING, "name": name}).json()["id"]
+        versions = PlanVersion.objects.filter(workload__public_id=made)
+        first = versions.values().get()
+        versions._raw_delete(versions.db)  # as a plan that nothing was frozen of
+        PlanVersion.objects.bulk_create(
+            PlanVersion(**first | {"id": None, "public_id": f"ver_{name}{number}", "number": number, "state": state})
+            for number, state in enumerate(those, start=1)
+        )
+
+    def listed(status: str) -> set[str]:
+        return {row["name"] for row in petra.get(f"/plans?status={status}").json()["data"]}
+
+    assert listed("draft") == {"none", "draft", "again"}
+    assert listed("returned") == {"returned"}
+    assert listed("approved") == {"again"}
+    assert listed("superseded") == listed("submitted") == set()
+
+
+def test_a_list_asks_as_much_of_the_database_for_many_plans_as_for_two(
+    petra: Api, django_assert_num_queries: Any
+) -> None:
+    made = [petra.post("/plans", {**TRAINING, "name": f"Number {number}"}).json()["id"] for number in range(2)]
+    PlanVersion.objects.filter(workload__public_id=made[0]).update(state=State.APPROVED)
+    changed = petra.get(f"/plans/{made[0]}")
+    petra.send("PATCH", f"/plans/{made[0]}", {"training": {"tokens": 30e9}}, If_Match=changed["ETag"])
+    petra.post(f"/plans/{made[0]}/versions", {})
+    with CaptureQueriesContext(connection) as asked:
+        found = petra.get("/plans").json()["data"]
+        of_two = len(asked)
+    assert found == [petra.get(f"/plans/{one}").json() for one in reversed(made)]
+    newest, approved = found[1]["latest_version"], found[1]["approved_version"]
+    assert (newest["number"], newest["state"], approved["number"]) == (2, "draft", 1)
+
+    for number in range(2, 12):
+        petra.post("/plans", {**TRAINING, "name": f"Number {number}"})
+    with django_assert_num_queries(of_two):
+        assert len(petra.get("/plans").json()["data"]) == 12
 
 
 def test_another_team_sees_nothing(charlie: Api, plan: Any) -> None:

@@ -7,10 +7,9 @@ import os
 from typing import Any
 
 import pytest
-from openapi_schema_validator import OAS31Validator
 
 from tests.api import recorded
-from tests.api.described import OPERATIONS, SCHEMA
+from tests.api.described import OPERATIONS, SCHEMA, breaks
 from tests.api.support import Api
 
 RELEASES = sorted(path.name.removesuffix(".json.gz") for path in recorded.HERE.glob("*.json.gz"))
@@ -39,8 +38,7 @@ def test_it_reads_what_it_read(people: dict[str, Api]) -> None:
         assert sorted(lost(then["shape"], now["body"])) == [], where
         promised = schema_of(record["description"], then["operation"], then["status"])
         if promised is not None:
-            errors = OAS31Validator({**promised, "components": schemas}).iter_errors(now["body"])
-            assert [f"{error.json_path}: {error.message[:200]}" for error in errors] == [], where
+            assert breaks({**promised, "components": schemas}, now["body"]) == [], where
 
 
 def opened(part: Any) -> Any:

@@ -32,6 +32,7 @@ BODIES: dict[str, Any] = {
     "create_plan": TRAINING,
     "create_estimates": {"items": [TRAINING]},
     "create_sensitivity": {"spec": TRAINING},
+    "create_levers": TRAINING,
     "parse_model": json.loads((Path(__file__).parents[2] / "examples/llama-3.1-70b.config.json").read_text()),
     "create_approval": {"action": "submit"},
     "create_exports": {"formats": ["pdf"]},
@@ -172,20 +173,20 @@ def _after_cancel(world: World, name: str) -> Any:
 def _reprice_unknown(world: World) -> Any:
     """The catalog has lost an accelerator that the version names."""
     from engine.inputs.spec import Fault, SpecError
-    from planner import live
+    from planner import planned
 
     def fails(*_: object, **_known: object) -> None:
         raise SpecError(Fault("constraints.accelerators.0", "unknown"))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(live, "_recent", Kept(64))
-        patch.setattr(live, "estimate", fails)
+        patch.setattr(planned, "_recent", Kept(64))
+        patch.setattr(planned, "estimate", fails)
         return world.call("reprice_plan")
 
 
 def _repriced(world: World) -> Any:
     """The catalog has moved, and what comes of it is kept."""
-    from planner import live
+    from planner import planned
     from planner.snapshot import freeze
     from tests.planner.page_support import sample_answer
 
@@ -193,8 +194,8 @@ def _repriced(world: World) -> Any:
         return freeze(spec, replace(sample_answer(spec, market).recommendation, catalog_release="another"))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(live, "_recent", Kept(64))
-        patch.setattr(live, "estimate", moved)
+        patch.setattr(planned, "_recent", Kept(64))
+        patch.setattr(planned, "estimate", moved)
         return world.petra.post(f"/plans/{world.plan}:reprice?dry_run=false")
 
 

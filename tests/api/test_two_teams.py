@@ -10,7 +10,7 @@ from django.core.management import call_command
 
 from accounts.models import Role
 from catalog.kept import Kept
-from planner import live
+from planner import planned
 from planner.searches import SEARCHES
 from tests.api.support import Api
 from tests.conftest import People, make_member
@@ -49,7 +49,7 @@ def olga(people: People) -> Api:
 def as_in_a_fresh_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is remembered of what was planned before."""
     SEARCHES.forget()
-    monkeypatch.setattr(live, "_recent", Kept(64))
+    monkeypatch.setattr(planned, "_recent", Kept(64))
 
 
 def answer(api: Api, request: dict[str, Any]) -> bytes:

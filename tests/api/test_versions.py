@@ -11,9 +11,10 @@ import pytest
 from accounts.models import Role
 from catalog.kept import Kept
 from engine.inputs.spec import Spec
-from planner import live
-from planner.models import PlanVersion, State
+from planner import planned
+from planner.models import PlanVersion
 from planner.snapshot import Plan, freeze
+from planner.versions import State
 from tests.api.support import TRAINING, Api, pointers, problem
 from tests.conftest import People, make_member
 from tests.planner.page_support import sample_answer
@@ -86,8 +87,8 @@ def test_new_prices_show_as_a_difference(petra: Api, path: str, monkeypatch: pyt
         return freeze(spec, dataclasses.replace(answer, catalog_release="another", recommended=answer.alternatives[0]))
 
     assert petra.post(f"{path}:reprice").json()["changed"] is False
-    monkeypatch.setattr(live, "_recent", Kept(64))
-    monkeypatch.setattr(live, "estimate", dearer)
+    monkeypatch.setattr(planned, "_recent", Kept(64))
+    monkeypatch.setattr(planned, "estimate", dearer)
     body = petra.post(f"{path}:reprice").json()
     assert body["changed"] is True
     assert body["estimate"]["catalog_release"] == "another"

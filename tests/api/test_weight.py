@@ -9,8 +9,9 @@ from typing import Any
 import brotli
 import pytest
 
-from engine.inputs.assumptions import SET_IN_PLAN
+from engine.inputs.origin import SET_IN_PLAN
 from planner.body import estimate_body
+from planner.telling import sourced
 from planner.weight import COMPARED, MOST_ALTERNATIVES, PARTS
 from rest.answers import answer
 from rest.compression import preferred
@@ -99,7 +100,7 @@ def test_a_part_that_there_is_not_is_named(quick_engine: None, petra: Api) -> No
 def test_a_changed_assumption_is_always_told(petra: Api) -> None:
     told = petra.post("/estimates", {**TRAINING, "assumptions": {"cost.spot_fallback_share": 0.3}})
     assert [item["id"] for item in told.json()["assumptions"]] == ["cost.spot_fallback_share"]
-    assert [item["source"] for item in told.json()["assumptions"]] == [SET_IN_PLAN]
+    assert [item["source"] for item in told.json()["assumptions"]] == [sourced(SET_IN_PLAN)]
 
 
 def test_who_takes_brotli_gets_it_and_the_same_words(quick_engine: None, petra: Api) -> None:

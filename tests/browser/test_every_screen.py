@@ -31,12 +31,12 @@ READ = sorted(key for key, row in PAGES.items() if row.may.get("GET"))
 ANONYMOUS = frozenset({"accounts:login", "accounts:forgotten", "accounts:reset"})
 """Pages for those who are not logged in."""
 NO_SCREENS = {
-    "healthz", "readyz", "llms", "openapi-yaml", "api:openapi-json",  # read by programs
+    "healthz", "readyz", "status-json", "llms", "openapi-yaml", "api:openapi-json",  # read by programs
     "catalog:template", "exports:branding_preview", "exports:bundle", "exports:download", "planner:accuracy-chart",
     "planner:answer-chart", "planner:answer-what-if-chart", "planner:plan-chart", "planner:plan-what-if-chart",
     "planner:portfolio-chart", "planner:portfolio-table", "planner:reprice-chart", "planner:scenario-chart",
-    "planner:scenario-new-chart", "exports:letter",  # files
-    "exports:card", "exports:cards",  # parts of a page
+    "planner:scenario-new-chart", "planner:series-table", "exports:letter",  # files
+    "catalog:feeds", "exports:card", "exports:cards",  # parts of a page
     # A step on the way in, which leads elsewhere without the steps before it: tests/browser/test_signing_in.py goes it.
     "accounts:app", "accounts:invitation-open", "accounts:password", "accounts:second", "accounts:sso-connect",
     "accounts:sso-link",

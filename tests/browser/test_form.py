@@ -72,6 +72,27 @@ def test_what_answers_with_images_is_not_asked_for_tokens(page: Page, live_serve
     expect(page.get_by_label("Time to first token, p95")).to_be_visible()
 
 
+def test_what_learns_from_images_is_asked_how_many(page: Page, live_server: Any) -> None:
+    """A vision model was asked for training tokens; how many images there are stood in a closed fold."""
+    page.goto(f"{live_server.url}/new/train")
+    tokens, samples = page.get_by_label("Training tokens", exact=True), page.get_by_label("Samples", exact=True)
+    field = page.get_by_role("combobox", name="Model")
+    expect(tokens).to_be_visible()
+    expect(samples).to_be_hidden()
+    for name, counted in (("ResNet-50", False), ("Qwen3 32B", True), ("ResNet-50", False)):
+        field.fill(name)
+        field.press("Enter")
+        (expect(tokens).to_be_visible if counted else expect(tokens).to_be_hidden)()
+        (expect(samples).to_be_hidden if counted else expect(samples).to_be_visible)()
+    samples.fill("1281167")
+    page.get_by_label("Epochs", exact=True).fill("90")
+    order = page.locator("[data-field]").evaluate_all("all => all.map(one => one.dataset.field)")
+    at = order.index("f-training-tokens")
+    assert order[at + 1 : at + 3] == ["f-training-samples", "f-training-epochs"]
+    page.get_by_role("button", name="See the whole plan").first.click()
+    expect(page.get_by_role("heading", name="Why this one")).to_be_visible()
+
+
 def test_hours_come_from_a_shape_or_from_a_file_that_was_counted(page: Page, live_server: Any, tmp_path: Path) -> None:
     page.goto(live_server.url + SERVING)
     curve = page.locator("#f-serving-load-curve")

@@ -1,4 +1,4 @@
-"""Answers of live feeds, written from their published descriptions: no answer of the live services was at hand."""
+"""Answers of price feeds that a test changes one thing of; answers as they were read are in `recorded/`."""
 
 from __future__ import annotations
 

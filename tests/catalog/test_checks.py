@@ -9,6 +9,7 @@ from decimal import Decimal
 import pytest
 
 from catalog.checks import AGE, COUNT, FAR, SPOT, flags_of
+from catalog.importers.outcome import LONG, Outcome, without_outliers
 from catalog.records import PriceRow
 
 TODAY = date(2026, 8, 22)
@@ -27,6 +28,14 @@ ROW = PriceRow(
 )
 PUBLIC = [replace(ROW, region=f"region-{n}", amount=Decimal(40 + n)) for n in range(5)] + [ROW]
 ONE = replace(ROW, instance="p5.4xlarge", count=Decimal(1))
+
+
+def test_a_name_that_no_column_takes_costs_its_own_price_and_no_other() -> None:
+    """PostgreSQL would refuse the whole feed, SQLite store what nobody can import elsewhere."""
+    widest, too_wide = replace(ROW, region="r" * 60), replace(ROW, region="r" * 61)
+    outcome = without_outliers(Outcome(lines=2, priced=2, rows=[widest, too_wide]))
+    assert outcome.rows == [widest]
+    assert [one.reason for one in outcome.dropped] == [LONG]
 
 
 @pytest.mark.parametrize(

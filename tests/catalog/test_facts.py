@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 import shutil
 from pathlib import Path
 
 import pytest
+import yaml
 
-from catalog.facts import DATA, load, load_from
+from catalog.accelerator_names import accelerator_names
+from catalog.facts import DATA, load, load_from, released
+from catalog.records import SOURCE_WIDTHS
 from catalog.schema import KINDS
 from catalog.units import split, to_si
 from catalog.yamlfile import CatalogError
@@ -51,6 +55,15 @@ def _load(folder: Path, text: str) -> CatalogError | None:
     return None
 
 
+@pytest.mark.parametrize(("name", "most"), SOURCE_WIDTHS.items())
+def test_a_source_longer_than_its_column_is_refused(name: str, most: int, tmp_path: Path) -> None:
+    """SQLite would store it, and PostgreSQL take none of the catalog."""
+    texts = {"title": "A page", "where": "far.example", name: "a" * (most + 1)}
+    (tmp_path / "sources.yaml").write_text(yaml.safe_dump({"far": texts}), encoding="utf-8")
+    with pytest.raises(CatalogError, match=rf"far\.{name}: has {most + 1} characters, write at most {most}\."):
+        load_from(tmp_path)
+
+
 def test_every_accelerator_of_the_scope_is_there_and_the_machines_without_a_model_say_why() -> None:
     found = {record.slug: record for record in load().of("accelerator")}
     assert set(SCOPE) <= set(found)
@@ -77,6 +90,19 @@ def test_every_value_has_a_source_a_date_and_a_unit() -> None:
     assert all(KINDS[record.kind][name].dimension == value.dimension for record, name, value in values)
 
 
+def test_the_project_is_the_source_of_its_own_choices_only() -> None:
+    choices = {"generation", "runtime", "plannable", "why_not_plannable", "trains"}
+    ours = [
+        (record, name)
+        for record in load().records
+        for name, value in record.values.items()
+        if value.source == "project"
+    ]
+    assert ours
+    macs = {(record.slug, name) for record, name in ours if name not in choices}
+    assert all(slug.startswith("apple-") and name in {"scaleup_name", "scaleup_domain"} for slug, name in macs)
+
+
 @pytest.mark.parametrize(
     ("slug", "field", "expected"),
     [
@@ -89,6 +115,9 @@ def test_every_value_has_a_source_a_date_and_a_unit() -> None:
         ("h100-sxm5", "scaleup_bandwidth", 450e9),
         ("h100-sxm5", "nic_bandwidth", 50e9),
         ("mi325x", "memory_bytes", 256 * 2**30),
+        ("mi350x", "dense_flops.bf16", 2307e12),
+        ("mi210", "dense_flops.fp32", 22.6e12),
+        ("apple-m3-ultra", "purchase_low_usd", 9499),
     ],
 )
 def test_the_figures_that_circulate_wrongly_are_right_here(slug: str, field: str, expected: float) -> None:
@@ -196,3 +225,15 @@ def test_systems_and_regions_point_at_things_that_exist() -> None:
     assert {f"{row.provider}/{row.region}" for row in catalog.prices} <= regions
     sold = {f"{row.provider}/{row.instance}" for row in catalog.prices}
     assert "aws/p5.48xlarge" in sold
+
+
+def test_every_accelerator_of_the_catalog_has_a_name_for_sentences() -> None:
+    """A name may state a source of its own, as any fact: read a second time from the file it was no text."""
+    names = accelerator_names()
+    assert names["t4"] == "NVIDIA T4"
+    assert set(names) == {record.slug for record in released().of("accelerator")}
+
+
+def test_a_fault_of_a_file_arrives_from_another_process() -> None:
+    fault = CatalogError("prices.yaml", 3, "name", "is missing.")
+    assert str(copy.copy(fault)) == str(fault)

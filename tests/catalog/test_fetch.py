@@ -157,6 +157,20 @@ def test_the_command_publishes_once_and_a_failing_fetch_leaves_the_last_good_pri
 
 
 @pytest.mark.usefixtures("loaded")
+def test_a_dry_run_and_an_import_say_what_changed_since_the_last_one() -> None:
+    first = aws_file(aws_line(PricePerUnit="50"))
+    with serve({"/feed": [Answer(body=first.encode())]}) as server:
+        url = f"{server.url}/feed"
+        assert "Since the last import" not in _fetch("aws-bulk:us-east-1", url)
+        assert "0 new, 0 gone, 0 dearer, 0 cheaper, 1 the same." in _fetch("aws-bulk:us-east-1", url, dry_run=True)
+        server.answers["/feed"] = [Answer(body=aws_file(aws_line(PricePerUnit="55")).encode())]
+        for options in ({"dry_run": True}, {}):
+            told = _fetch("aws-bulk:us-east-1", url, **options)
+            assert "0 new, 0 gone, 1 dearer, 0 cheaper, 0 the same; the middle of what moved is +10.0%." in told
+            assert "aws/p5.48xlarge/us-east-1/on_demand: 50 → 55 USD (+10.0%)" in told
+
+
+@pytest.mark.usefixtures("loaded")
 def test_a_feed_that_shrank_to_less_than_half_is_not_published() -> None:
     many = aws_file(*(aws_line(Region_Code=region) for region in ("us-east-1", "us-west-2", "eu-west-1")))
     with serve(

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from catalog.hf_config import parse_config
+from catalog.presets import architectures
 from engine.inputs.spec import SpecError
 from voice.speech import fault_text
 
@@ -255,6 +256,16 @@ def test_gemma_3_fills_what_its_published_config_leaves_out() -> None:
     assert (arch.window, arch.global_every) == (1024, 6)
 
 
+def test_latent_attention_is_read_as_such_in_families_that_nobody_has_named() -> None:
+    """DeepSeek-V3.2 was read with 128 whole key-value heads: half as dear again to serve."""
+    named = next(config for config, _ in PUBLISHED if config["model_type"] == "deepseek_v3")
+    known = parse_config(named)
+    for family in ("deepseek_v32", "brandnew"):
+        arch = parse_config({**named, "model_type": family})
+        assert (arch.attention, arch.mla, arch.parameters) == (known.attention, known.mla, known.parameters)
+    assert "sparse attention" in parse_config({**named, "model_type": "deepseek_v32"}).notes
+
+
 def test_an_unknown_decoder_is_read_by_its_usual_keys_and_says_so() -> None:
     arch = parse_config({**LLAMA_70B, "model_type": "brandnew", "_name_or_path": "lab/Brand New-70B"})
     assert arch.parameters == 70_553_706_496
@@ -283,6 +294,16 @@ def test_an_unknown_decoder_is_read_by_its_usual_keys_and_says_so() -> None:
         ({**LLAMA_70B, "tie_word_embeddings": "no"}, "model.tie_word_embeddings", "true or false"),
         ({**LLAMA_70B, "model_type": ["llama"]}, "model.model_type", "text"),
         ({**LLAMA_70B, "text_config": [1]}, "model.text_config", "object in braces"),
+        ({"_class_name": "UNet2DConditionModel", "_diffusers_version": "0.30"}, "model._class_name", "diffusion model"),
+        ({"peft_type": "LORA", "r": 16, "base_model_name_or_path": "x"}, "model.peft_type", "an adapter"),
+        ({"model_type": "rwkv6", "hidden_size": 2048}, "model.model_type", "keep states"),
+        ({**LLAMA_70B, "model_type": "qwen3_next", "full_attention_interval": 4}, "model.model_type", "keep states"),
+        ({**LLAMA_70B, "model_type": "x", "layer_types": ["linear_attention"]}, "model.model_type", "keep states"),
+        (
+            {**LLAMA_70B, "model_type": "gemma3n_text", "intermediate_size": [8, 16]},
+            "model.model_type",
+            "differ in width",
+        ),
         ({"model_type": "t5", "is_encoder_decoder": True}, "model.model_type", "encoder-decoder"),
         (
             _decoder("mixtral", 32, 4096, 32, 8, 14336, 32000, num_local_experts=2, num_experts_per_tok=8),
@@ -326,3 +347,26 @@ def test_hostile_values_are_refused_and_never_crash(changes: dict[str, object]) 
         paths = [fault.path for fault in error.faults]
     assert 0 < parameters <= 1e14
     assert all(path.startswith("model") for path in paths)
+
+
+@pytest.mark.parametrize(
+    ("stated", "expected"),
+    [
+        ({}, "bf16"),
+        ({"quant_method": "fp8"}, "fp8"),
+        ({"quant_method": "mxfp4"}, "mxfp4"),
+        ({"quant_method": "gptq"}, "bf16"),
+    ],
+)
+def test_the_format_of_the_checkpoint_is_read(stated: dict[str, str], expected: str) -> None:
+    config = {**LLAMA_70B, **({"quantization_config": stated} if stated else {})}
+    assert parse_config(config).published_format == expected
+
+
+def test_whisper_reads_the_work_and_the_activations_of_the_catalogs_own_entry() -> None:
+    """Scores of attention are a figure of their own: heads, layers and both lengths."""
+    config = next(config for config, _ in PUBLISHED if config["model_type"] == "whisper")
+    found, known = parse_config(config), architectures()["whisper-large-v3"]
+    assert found.activation_bytes_per_sample == pytest.approx(known.activation_bytes_per_sample, rel=0.02)
+    assert found.scores_per_sample == pytest.approx(known.scores_per_sample, rel=0.001)
+    assert found.scores_per_sample == 20 * 32 * (1500**2 + 75 * 1575)

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.catalog.price_pages import aws_file, aws_line
+from tests.tables import make_tables
 
 pytestmark = pytest.mark.slow  # kills a process that imports
 
@@ -52,11 +53,11 @@ def test_a_killed_import_leaves_the_catalog_as_it_was(tmp_path: Path) -> None:
         )
         return done.stdout
 
-    manage("migrate", "-v0")
+    database = tmp_path / "var" / "sextant.sqlite3"
+    make_tables(database, lambda: manage("migrate", "-v0", "--skip-checks"))
     manage("load_catalog")
     path, mark = tmp_path / "index.csv", tmp_path / "mark"
     path.write_text(aws_file(*(aws_line(Region_Code=f"region-{n}") for n in range(2000))), encoding="utf-8")
-    database = tmp_path / "var" / "sextant.sqlite3"
     before = _counts(database)
     child = subprocess.Popen([sys.executable, "-c", _HANG, str(path), str(mark)], cwd=ROOT, env=variables)
     try:

@@ -41,12 +41,11 @@ def loaded(people: People) -> People:
 def save(people: People, kind: str, slug: str, **texts: str) -> TeamEntry:
     """An entry of Alice's team."""
     return own.save_entry(
-        people.team,
+        people.memberships["alice"],
         catalog_from_rows(people.team),
         kind=kind,
         slug=slug,
         texts=texts,
-        actor=people.alice,
         today=TODAY,
     )
 
@@ -77,11 +76,11 @@ def test_own_values_go_before_public_ones_field_by_field_and_back(loaded: People
         "2026-08-22",
         "An entry of the team itself",
     )
-    own.withdraw(entry, actor=loaded.alice)
+    own.withdraw(loaded.memberships["alice"], entry)
     assert market_from_rows(loaded.team) == market_from_rows() == market_from_files()
     assert AuditEvent.objects.filter(verb="catalog.entry_withdrawn").exists()
     with pytest.raises(own.EntryRefused, match="not in force any more"):
-        own.withdraw(entry, actor=loaded.alice)
+        own.withdraw(loaded.memberships["alice"], entry)
 
 
 def test_a_change_keeps_the_version_before_it_and_can_go_back_to_it(loaded: People) -> None:
@@ -91,7 +90,7 @@ def test_a_change_keeps_the_version_before_it_and_can_go_back_to_it(loaded: Peop
     first.refresh_from_db()
     assert (first.status, second.status) == (EntryStatus.REPLACED, EntryStatus.IN_FORCE)
 
-    again = own.restore(first, catalog_from_rows(loaded.team), actor=loaded.alice, today=TODAY)
+    again = own.restore(loaded.memberships["alice"], first, catalog_from_rows(loaded.team), today=TODAY)
     assert market_from_rows(loaded.team).devices["h100-sxm5"].tdp_w == 650.0
     assert again.pk != first.pk
     assert TeamEntry.objects.filter(status=EntryStatus.IN_FORCE).count() == 1

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from datetime import date
 from io import StringIO
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -14,6 +16,8 @@ from accounts.models import Membership, Role, Team, User
 from catalog import clock, tables
 from catalog.facts import load
 from catalog.price_tables import Wanted, age_level, offer_of, price_lines
+from catalog.tables import SORTS, accelerators
+from planner.market import market as market_of
 
 
 @pytest.fixture
@@ -76,6 +80,77 @@ def test_prices_are_sorted_and_old_ones_show_their_age() -> None:
         ), line
     assert [age_level(days, "on_demand") for days in (0, 30, 31, 60, 61)] == ["", "", "warn", "warn", "bad"]
     assert [age_level(days, "spot") for days in (0, 3, 4, 7, 8)] == ["", "", "warn", "warn", "bad"]
+
+
+def test_accelerators_are_ordered_by_what_a_buyer_asks_for(reader: Client) -> None:
+    catalog = load()
+    for sort in SORTS[1:]:
+        values = [row.keys.get(sort, math.inf) for row in accelerators(catalog, sort=sort)]
+        assert values == sorted(values)
+        assert math.inf > values[0] != values[10]
+    rows = {row.slug: row for row in accelerators(catalog)}
+    h100 = rows["h100-sxm5"]
+    middle = float(h100.price.split(" – ")[1])
+    assert float(h100.per_pflops) == pytest.approx(middle / 0.9894, abs=0.02)
+    assert float(h100.per_tb_s) == pytest.approx(middle / 3.35, abs=0.02)
+    page = reader.get("/catalog/", {"sort": "per_tb_s"}).content.decode()
+    assert 'aria-sort="ascending">USD/h for a TB/s' in page
+    assert '<option value="per_tb_s" selected>' in page
+    names = re.findall(r'<th scope="row"><a href="[^"]+">([^<]+)</a>', page)
+    assert names == [row.name for row in accelerators(catalog, sort="per_tb_s")]
+    assert reader.get("/catalog/", {"sort": "<script>"}).status_code == 200
+
+
+@pytest.mark.parametrize("release", ["2026-08", ""])
+def test_what_the_pages_say_of_every_accelerator_agrees_with_what_plans_are_offered(
+    release: str, settings: Any, reader: Client
+) -> None:
+    _publish(settings, release)
+    market, rows = market_of(load()), {row.slug: row for row in accelerators(load())}
+    table = reader.get("/catalog/").content.decode()
+    ways = dict.fromkeys(("rented", "bought", "owned", "never"), 0)
+    for slug, device in market.devices.items():
+        offers = [one for one in market.offers if one.device == slug]
+        each = [one.usd_per_hour / one.devices for one in offers if one.option == "on_demand"]
+        servers = [one for one in market.systems if one.device == slug and one.price_low_usd]
+        way = "never" if not device.plannable else "rented" if offers else "bought" if servers else "owned"
+        ways[way] += 1
+        page = reader.get(f"/catalog/accelerators/{slug}/").content.decode()
+        assert ("is known to rent it out" in page) == (not offers), slug
+        assert ("a plan can buy servers with it" in page) == (way == "bought"), slug
+        assert ("only where you own it" in page) == (way == "owned"), slug
+        assert not re.search(r"(?i)no [^.]*(offer|price)[^.]* in the catalog", page), slug
+        row = rows[slug]
+        assert (row.prices > 0) == bool(offers), slug
+        assert (row.price == "") == (not each), slug
+        if each:
+            assert float(row.price.split(" – ")[0]) == pytest.approx(min(each), abs=0.006), slug
+        said = re.search(
+            rf'accelerators/{slug}/">.*?<td class="right num brief__chief brief__named">(.*?)</td>', table, re.DOTALL
+        )
+        assert said is not None
+        assert ("none known" in said[1]) == (not offers), slug
+        assert ("only in other ways" in said[1]) == (bool(offers) and not each), slug
+        sellers = len({one.provider for one in offers if one.option == "on_demand"})
+        assert ("of one seller" in said[1]) == (sellers == 1), slug
+        assert row.price.count(" – ") == (2 if sellers > 1 else 0), slug
+    assert min(ways.values()) > 2
+
+
+def _publish(settings: Any, release: str) -> None:
+    """That release in the database; empty = the newest."""
+    settings.CATALOG_RELEASE = release
+    call_command("load_catalog", stdout=StringIO())
+
+
+def test_purchase_prices_stand_with_their_source_and_what_is_made_of_them(settings: Any, reader: Client) -> None:
+    _publish(settings, "")
+    page = " ".join(reader.get("/catalog/accelerators/b300-sxm/").content.decode().split())
+    assert "300,000 USD" in page
+    assert "no: the same page asks more for the accelerators in it" in page
+    assert "40,000 USD" in page
+    assert "AI Tech Connect" in page
+    assert 'id="purchases"' not in reader.get("/catalog/accelerators/mi210/").content.decode()
 
 
 def test_the_price_page_narrows_by_each_field_and_by_day(reader: Client) -> None:

@@ -1,4 +1,4 @@
-"""Azure Retail Prices and AWS bulk list, on fixtures written from their descriptions (see price_pages.py)."""
+"""Azure Retail Prices and AWS bulk list: each trap by itself. What the services really answer is in test_recorded.py."""
 
 from __future__ import annotations
 
@@ -82,6 +82,7 @@ def test_an_azure_savings_plan_is_an_hourly_price_and_yields_to_a_reservation(tm
     [
         ({"productName": "Virtual Machines NDsr H100 v5 Series Windows"}, "Windows"),
         ({"productName": "ND Series Cloud Services"}, "Cloud Services"),
+        ({"productName": "NDsr H100 v5 Series CloudServices"}, "Cloud Services"),
         ({"skuName": "ND96isr H100 v5 Low Priority"}, "batch pools"),
         ({"serviceName": "Storage"}, "another service"),
         ({"isPrimaryMeterRegion": False}, "primary region"),
@@ -96,7 +97,10 @@ def test_an_azure_savings_plan_is_an_hourly_price_and_yields_to_a_reservation(tm
         ({"effectiveStartDate": "soon"}, "not a date"),
         ({"armRegionName": ""}, "no region"),
         ({"armRegionName": "usgovvirginia"}, "Government"),
-        ({"type": "DevTestConsumption"}, "neither consumption nor a reservation"),
+        ({"type": "DevTestConsumption"}, "developers and testers only"),
+        ({"type": "Gift"}, "neither consumption nor a reservation"),
+        ({"effectiveEndDate": "2026-08-22T00:00:00Z"}, "has ended"),
+        ({"productName": "NDsr H100 v5 Dedicated Host"}, "dedicated host"),
         ({"type": "Reservation", "reservationTerm": "5 Years"}, "neither one nor three"),
     ],
 )

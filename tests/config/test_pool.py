@@ -50,6 +50,28 @@ def _installation(folder: Path, postgres_url: str, name: str, **variables: str) 
     return Installation(folder=folder, variables={"DATABASE_URL": url, "REDIS_URL": "", **variables})
 
 
+_PATIENCE = """
+from celery.signals import celeryd_init
+from django.db import connections
+
+import jobs.alive
+
+options = connections.settings["default"]["OPTIONS"]
+before = options["tcp_user_timeout"]
+celeryd_init.send(sender="worker@here", instance=None, conf=None, options={})
+print(before, options["tcp_user_timeout"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"), [("", ["2000", "15000"]), ("?tcp_user_timeout=7000", ["7000", "7000"])], ids=["default", "named"]
+)
+def test_pages_give_a_silent_server_up_sooner_than_workers(tmp_path: Path, asked: str, said: list[str]) -> None:
+    url = f"postgresql://sextant@127.0.0.1:1/nowhere{asked}"
+    nobody = Installation(folder=tmp_path, variables={"DATABASE_URL": url, "REDIS_URL": ""})
+    assert nobody.ask(_PATIENCE).split() == said
+
+
 @pytest.mark.needs_postgres
 def test_threads_share_as_many_connections_as_the_pool_holds(tmp_path: Path, postgres_url: str) -> None:
     pooled = _installation(tmp_path, postgres_url, "pooled", DATABASE_POOL="3")

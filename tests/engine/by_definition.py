@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from calendar import monthrange
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
@@ -87,6 +87,22 @@ class Book:
             self.pay(once, whole, owed=owed)
         self.sums.economic += share
 
+    def lease(self, whole: int, months: int, *, share: int | None = None) -> None:
+        """What a lessor asks for: as much on the last day of each month of the lease, booked evenly over its months; of the calendar
+        months at its ends the part that is leased."""
+        for number, part in enumerate(portions(whole, {str(one): Fraction(1) for one in range(months)}).values(), 1):
+            self.pay(later(self.start, number) - timedelta(days=1), part, owed=True)
+        used: dict[str, Fraction] = defaultdict(Fraction)
+        length = monthrange(self.start.year, self.start.month)[1]
+        for number in range(months + 1):
+            month = later(self.start.replace(day=1), number).strftime("%Y-%m")
+            used[month] += Fraction(length - self.start.day + 1, length) if number == 0 else int(number < months)
+        used[month] += months - sum(used.values())
+        for view, units in ((self.sums.expense, whole), (self.sums.allocated, whole if share is None else share)):
+            for month, part in portions(units, used).items():
+                view[month] += part
+        self.sums.economic += whole if share is None else share
+
     def run(self, hours: float) -> dict[str, Fraction]:
         """The hours of work from the start that fall into each calendar month."""
         at, found = datetime.combine(self.start, time()), {}
@@ -98,10 +114,14 @@ class Book:
         return found
 
     def months(self, begun: date, count: float) -> dict[str, Fraction]:
-        """So many months from that day, each in the calendar month in which it begins; the last may be a part."""
-        whole = max(1, math.ceil(count - 1e-9))
-        parts = [Fraction(max(min(1.0, count - index), 1e-9)) for index in range(whole)]
-        return {later(begun, index).strftime("%Y-%m"): part for index, part in enumerate(parts)}
+        """The days of so many months from that day in each calendar month; of a part of a month so much of 730 hours."""
+        whole = int(count + 1e-9)
+        if count - whole > 1e-9:
+            return replace(self, start=begun).run(count * MONTH)
+        days: dict[str, Fraction] = defaultdict(Fraction)
+        for number in range(begun.toordinal(), later(begun, whole).toordinal()):
+            days[date.fromordinal(number).strftime("%Y-%m")] += 1
+        return dict(days)
 
 
 def later(day: date, months: int) -> date:
@@ -129,29 +149,33 @@ def portions(units: int, weights: dict[str, Fraction]) -> dict[str, int]:
 
 
 def rented_run(book: Book, option: str) -> None:
-    """A training run on instances: by the hour, on spot with a fallback, under a commitment, or in a paid block."""
+    """A training run on instances: by the hour, on spot with a fallback, under a commitment or a lease, or in a paid block."""
     v, price = book.v, book.price("price_per_instance_hour")
     hours = v["run_hours"] / v["goodput"] * (v["runs"] + v["experiment_overhead"])
     spares, use = v.get("spare_instances", 0.0), book.run(hours)
-    if option.startswith("commit"):
+    if option.startswith("commit") or option == "lease":
         term = v["term_months"] * MONTH
         paid = math.ceil(round(hours / term, 9)) * term
         other = max(0.0, min(v["horizon_months"] * MONTH, paid) - hours) * v["utilisation"]
         share, span = hours / (hours + other), book.months(book.start, paid / MONTH)
         mine, whole = book.cents(v["instances"] * paid * price * share), book.cents(v["instances"] * paid * price)
-        book.bill(whole, span, share=mine, owed=True)
         part, more = 0, 0
         if spares:
             part, more = book.cents(mine / 10**book.digits * spares / v["instances"]), book.cents(spares * paid * price)
-            book.bill(more, span, share=part, owed=True)
-        book.bill(book.taxed(whole + more), span, share=book.taxed(mine + part), owed=True)
+        for all_of, own in ((whole, mine), (more, part), (book.taxed(whole + more), book.taxed(mine + part))):
+            if option == "lease":
+                book.lease(all_of, round(paid / MONTH), share=own)
+            else:
+                book.bill(all_of, span, share=own, owed=True)
     else:
         block = option == "capacity_block"
         paid = math.ceil(round(hours / 24, 9)) * 24 if block else hours
         compute = book.cents(v["instances"] * paid * price)
         held = book.cents(compute / 10**book.digits * spares / v["instances"])
         for part in (compute, held, book.taxed(compute + held)):
-            book.bill(part, use, owed=block, once=book.start if block else None)
+            book.bill(
+                part, use, owed=block, once=book.start - timedelta(days=v.get("booked_days", 0)) if block else None
+            )
         if "fallback_share" in v:
             more = max(book.price("on_demand_price") - price, 0.0)
             dear = book.cents(v["instances"] * paid * v["fallback_share"] * more)
@@ -171,7 +195,10 @@ def rented_service(book: Book, option: str) -> None:
     span, hours = book.months(book.start, paid), v["instances"] * paid * MONTH
     compute = book.cents(hours * book.price("price_per_instance_hour"))
     for part in (compute, book.taxed(compute)):
-        book.bill(part, span, owed=option.startswith("commit"))
+        if option == "lease":
+            book.lease(part, round(paid))
+        else:
+            book.bill(part, span, owed=option.startswith("commit"))
     around = [book.cents(book.price(f"{name}_usd_month") * times * months) for name, times in stack(v)]
     around.append(book.cents(v["storage_gb"] * book.price("storage_usd_per_gb_month") * months))
     around.append(book.cents(v["egress_gb_month"] * book.price("egress_usd_per_gb") * months))
@@ -185,18 +212,22 @@ def stack(v: dict[str, float]) -> list[tuple[str, float]]:
     return [(name, v["instances"] if name == "monitoring" else 1.0) for name in known if f"{name}_usd_month" in v]
 
 
-def purchase(book: Book) -> None:
-    """Servers that are bought, with what is rented until they come: written off evenly down to the value left."""
+def purchase(book: Book, *, alone: bool = False) -> None:
+    """Servers that are bought, with what is rented until they come: written off evenly down to the value left. `alone`: nobody else
+    uses them, so that all of the purchase is for this work."""
     v = book.v
     lead = max(0.0, v.get("lead_months", 0.0) - v.get("ahead_months", 0.0)) / 12 * YEAR
     bridged = "bridge_usd_per_hour" in v
-    work = v["accelerator_hours"] if "accelerator_hours" in v else v["run_hours"] / v["goodput"]
-    busy, held, own = v.get("busy_devices", v["devices"]), v["horizon_years"], work
+    work = worked(v)
+    demand = years_of_demand(v, work)
+    busy, held, own = v.get("busy_devices", v["devices"]), demand, work
+    lasts = work / busy
     if bridged:
-        lead = min(lead, v["horizon_years"] * YEAR)
+        lead = min(lead, demand * YEAR)
         held = max(held - lead / YEAR, 1 / 12)
         ends = work / busy
         own = work - work * min(1.0, lead / ends)
+        lasts = max(ends - lead, 0.0)
         rent = book.cents((work - own) * book.price("bridge_usd_per_hour"))
         for part in (rent, book.taxed(rent)):
             book.bill(part, book.run(min(lead, ends)))
@@ -213,24 +244,43 @@ def purchase(book: Book) -> None:
     parts += [book.money(goods * v["freight_share"]), book.money(goods * v.get("duty_share", 0.0))]
     order, fees = book.money(sum(parts)), sum(parts[5:])
     tax = book.money(order * book.owed("purchases"))
-    share = min(1.0, own / (v["devices"] * YEAR * held * v["utilisation"]))
+    years_run = min(held, own / (v["devices"] * YEAR * v["utilisation"]))
+    share = 1.0 if alone else years_run / held
     accepted = book.start + timedelta(hours=lead)
     come = book.start + timedelta(hours=lead - min(lead, v.get("acceptance_months", 0.0) / 12 * YEAR))
-    months, lives = book.months(accepted, held * 12), held / v["holding_years"]
+    years = min(held, v["life_years"])
+    months, lives = book.months(accepted, held * 12), held / years
     gone = later(accepted, math.ceil(held * 12 - 1e-9))
     assert lives <= 1 + 1e-9, "this definition buys once"
     for part in (order, tax):
         book.bill(book.cents(part), months, share=book.cents(part * lives * share), owed=True, once=come)
     # Nobody pays for the freight of used hardware, nor for the duty that was on it.
-    left = book.money((order - fees) * v["residual_share"])
+    left = book.money((order - fees) * v["residual_share"] ** (years / v["life_years"]))
     removal = book.money(v["servers"] * v["rack_units"] * book.price("disposal_per_rack_unit"))
     for part in (-left, removal):
         book.bill(book.cents(part), months, share=book.cents(part * lives * share), once=gone)
-    rate, years, back = v["wacc"], v["holding_years"], left - removal
+    rate, back = v["wacc"], left - removal
     annuity = book.money((order + tax - back / (1 + rate) ** years) * rate / (1 - 1 / (1 + rate) ** years))
     book.sums.economic += book.cents((annuity * years - (order + tax - back)) * lives * share)
     for yearly in operation(book, servers):
-        book.bill(book.cents(yearly * held * share), months)
+        book.bill(book.cents(yearly * years_run), months if "months" in v else replace(book, start=accepted).run(lasts))
+
+
+def worked(v: dict[str, float]) -> float:
+    """Accelerator-hours of the work: of a service those of a month, as often as it has months."""
+    if "month_hours" in v:
+        return v["month_hours"] * v["months"]
+    return v["accelerator_hours"] if "accelerator_hours" in v else v["run_hours"] / v["goodput"]
+
+
+def years_of_demand(v: dict[str, float], work: float) -> float:
+    """The months of a service; the horizon, or the work where that is longer; the work alone without a horizon."""
+    if "months" in v:
+        return v["months"] / 12
+    if "horizon_months" not in v:
+        return v["horizon_years"]
+    alone = v["batch_hours"] / MONTH / 12 if "batch_hours" in v else work / v["devices"] / YEAR
+    return max(v["horizon_months"] / 12, alone)
 
 
 def operation(book: Book, servers: float) -> list[float]:
@@ -256,7 +306,7 @@ def operation(book: Book, servers: float) -> list[float]:
 def owned_run(book: Book) -> None:
     """Hardware that is paid for: its energy and upkeep, and what the books write off in its hours."""
     v = book.v
-    hours = v["accelerator_hours"]
+    hours = worked(v)
     use = book.run(hours / v["devices"])
     energy = hours * v["device_kw"] * v["busy_load"] * v["pue"]
     bought = [

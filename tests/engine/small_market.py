@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 from engine.answer import Recommendation
-from engine.entry import recommend
 from engine.inputs.hardware import Market, Offer, System
 from engine.inputs.spec import Constraints, Spec, Training
+from tests.engine.answers import answered
 from tests.engine.devices import A100, H100, LLAMA_8B
 
 SYSTEM = System(
@@ -76,6 +77,11 @@ def long_spec() -> Spec:
     return replace(wanted, training=replace(wanted.training, tokens=8e12), horizon_months=36.0)
 
 
+@cache
+def _sold(offers: tuple[Offer, ...]) -> Market:
+    return market(*offers)
+
+
 def answer(wanted: Spec, *offers: Offer) -> Recommendation:
     """What is recommended on that market."""
-    return recommend(wanted, market(*(offers or OFFERS)))
+    return answered(wanted, _sold(offers or OFFERS))

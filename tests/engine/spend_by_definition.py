@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from fractions import Fraction
 
 from tests.engine import by_definition
-from tests.engine.by_definition import MONTH, Book, month_end, portions
+from tests.engine.by_definition import MONTH, Book, later, month_end, portions
 
 
 @dataclass
@@ -72,8 +72,11 @@ def rented(book: Recorded, option: str, *, service: bool, hourly: bool, until: d
         whole = sum(one.whole for one in instances)
         drawn = min(book.cents(whole / money * in_time), usable)
         if discount:
-            more = book.cents((whole - drawn) / money * discount / (1 - discount))
-            book.bill(more, _use(book, option, service=service))
+            dearer = discount / (1 - discount)
+            until_then = _earlier(book, option, until, service=service)
+            book.bill(book.cents((whole / money * in_time - drawn / money) * dearer), until_then)
+            later_on = _later(book, option, until, service=service)
+            book.bill(book.cents(whole / money * (1 - in_time) * dearer), later_on)
     else:
         if discount and option != "capacity_block":
             late = (1 - in_time) * discount / (1 - discount)
@@ -88,7 +91,7 @@ def rented(book: Recorded, option: str, *, service: bool, hourly: bool, until: d
         if option.startswith("commit") and not service and any(one.mine != one.whole for one in book.bills):
             billed = book.cents(sum(one.whole for one in book.bills) / money)
         drawn = min(book.cents(billed / money * in_time), free)
-    _save(book, drawn, instances[0], until, hourly=hourly)
+    _save(book, drawn, _earlier(book, option, until, service=service) if hourly else None, until)
     found = Commitment(left=others + free, others=others, drawn=drawn, unused=free - drawn)
     found.released = _released(book, drawn, until)
     book.sums.committed -= found.released
@@ -117,31 +120,35 @@ def _exact(book: Book, option: str, *, service: bool) -> list[float]:
     return [v["instances"] * hours, v.get("spare_instances", 0.0) * hours]
 
 
-def _use(book: Book, option: str, *, service: bool) -> dict[str, Fraction]:
-    span = _span(book.v, option, service=service)
-    return book.months(book.start, span / MONTH) if service or option.startswith("commit") else book.run(span)
-
-
 def _later(book: Book, option: str, until: date, *, service: bool) -> dict[str, Fraction]:
     """The part of that use after the last day."""
-    if not service and not option.startswith("commit"):
-        after = Recorded(v=book.v, start=until + timedelta(days=1), as_of=book.as_of, rate=1, digits=2, discount=0)
-        return after.run(max(_span(book.v, option, service=service) - ((until - book.start).days + 1) * 24, 1e-6))
-    months = _use(book, option, service=service)
-    return {key: part for key, part in months.items() if key > until.strftime("%Y-%m")} or {max(months): Fraction(1)}
+    span = _calendar_span(book, option, service=service)
+    after = Recorded(v=book.v, start=until + timedelta(days=1), as_of=book.as_of, rate=1, digits=2, discount=0)
+    return after.run(max(span - ((until - book.start).days + 1) * 24, 1e-6))
 
 
-def _save(book: Recorded, drawn: int, instances: Bill, until: date, *, hourly: bool) -> None:
-    """So much less is paid for nothing: on the last day, or with the instances where it lapses by the hour."""
+def _earlier(book: Book, option: str, until: date, *, service: bool) -> dict[str, Fraction]:
+    """The part of that use until the end of the last day."""
+    return book.run(min(_calendar_span(book, option, service=service), ((until - book.start).days + 1) * 24))
+
+
+def _calendar_span(book: Book, option: str, *, service: bool) -> float:
+    """Hours over which the instances are billed, whole months as long as they are."""
+    span = _span(book.v, option, service=service)
+    if (service or option.startswith("commit")) and span / MONTH == round(span / MONTH):
+        return 24 * (later(book.start, round(span / MONTH)) - book.start).days
+    return span
+
+
+def _save(book: Recorded, drawn: int, hours: dict[str, Fraction] | None, until: date) -> None:
+    """So much less is paid for nothing: on the last day, or in these hours until it where it lapses by the hour."""
     whole, mine = sum(one.whole for one in book.bills), sum(one.mine for one in book.bills)
     share = drawn if whole == mine else book.cents(drawn / 10**book.digits * mine / whole)
     book.sums.economic -= share
-    if not hourly:
+    if hours is None:
         book.pay(until, -drawn)
         return
-    months = {month: Fraction(part) for month, part in instances.paid.items()}
-    exact = _use(book, "on_demand", service="months" in book.v)
-    for month, part in portions(-drawn, exact or months).items():
+    for month, part in portions(-drawn, hours).items():
         book.pay(month_end(month), part)
 
 

@@ -153,6 +153,18 @@ def test_security_rules_each_get_an_answer_even_unknown_ones() -> None:
     assert "house rule" in found["ops.security.other"].choice
 
 
+def test_data_of_two_sites_stay_in_both() -> None:
+    """Half of a fleet stood elsewhere, and the advice was to stay in the region of the other half."""
+    serving, offer = SERVING.serving, SERVING.offer
+    assert serving
+    assert serving.standing
+    assert offer
+    standing = replace(serving.standing, second=replace(offer, region="west"), second_replicas=1)
+    place = replace(SERVING, offer=replace(offer, region="east"), serving=replace(serving, standing=standing))
+    found = rules(serving_spec(Serving(requests_per_s=40), constraints=Constraints(residency="us")), place)
+    assert found["ops.security.residency-sites"].choice == "Stay in east and west"
+
+
 def test_a_service_gets_the_stack_around_it() -> None:
     found = rules(serving_spec(Serving(requests_per_s=40)), SERVING)
     assert {"serve.gateway", "serve.balancer.least-requests", "serve.registry", "serve.probes"} <= set(found)

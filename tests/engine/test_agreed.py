@@ -8,7 +8,8 @@ from datetime import date
 import pytest
 
 from engine.entry import recommend
-from engine.inputs.agreed import SOURCE, with_agreed
+from engine.inputs.agreed import with_agreed
+from engine.inputs.origin import AGREED, CATALOG, told_by
 from engine.inputs.spec import AgreedPrice
 from planner.estimate import estimate
 from planner.market import market_from_files
@@ -36,7 +37,7 @@ def test_an_agreed_price_moves_the_recommendation_to_its_offer() -> None:
     assert answer.recommended.offer.id == other.id
     price = next(item for item in answer.recommended.cost.model.inputs if item.name == "price_per_instance_hour")
     assert price.value == pytest.approx(other.usd_per_hour / 20)
-    assert price.source.startswith(SOURCE)
+    assert told_by(price.source, "agreed.instead")
 
 
 def test_without_agreed_prices_the_market_is_the_same() -> None:
@@ -80,9 +81,9 @@ def test_an_agreed_rate_of_exchange_shows_the_same_dollars_at_that_rate() -> Non
     again = dated.cost.total.expected / dated.cost.model.per_usd * 0.8
     assert agreed.cost.total.expected == pytest.approx(again, abs=0.1), "the engine computes in dollars"
     used = {item.name: item for item in agreed.cost.model.inputs}["fx_rate"]
-    assert (used.value, used.source, used.date) == (pytest.approx(0.8), SOURCE, "")
+    assert (used.value, used.source, used.date) == (pytest.approx(0.8), AGREED, "")
     known = {item.name: item for item in dated.cost.model.inputs}["fx_rate"]
-    assert (known.source, bool(known.date)) == ("catalog", True)
+    assert (known.source, bool(known.date)) == (CATALOG, True)
 
 
 @pytest.mark.parametrize(

@@ -12,17 +12,14 @@ from engine.answer import Backing, Recommendation
 from engine.choice.backing import paid_by_line, shares_of
 from engine.entry import recommend
 from engine.inputs.currency import Currency
-from engine.inputs.hardware import Fact, ListPrice, Offer
-from engine.inputs.spec import AgreedPrice, Spec
+from engine.inputs.hardware import Fact, ListPrice
+from engine.inputs.spec import AgreedPrice
 from engine.money.converted import recommendation_in
 from tests.engine.small_market import OFFERS, SYSTEM, long_spec, market, offer, spec
+from tests.engine.small_market import answer as answered
 
 DAY, START = date(2026, 1, 10), date(2026, 3, 1)
 ASKED = replace(spec(accelerators=("h100-sxm5",)), as_of=DAY, start=START)
-
-
-def answered(wanted: Spec, *offers: Offer) -> Recommendation:
-    return recommend(wanted, market(*(offers or OFFERS)))
 
 
 def part(answer: Recommendation, line: str) -> Backing:

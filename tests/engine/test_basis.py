@@ -14,7 +14,7 @@ from engine.answer import Basis, BasisOf, Option
 from engine.entry import recommend
 from engine.inputs.spec import Constraints, Measurement, Serving, Spec, Training
 from engine.kinds.training.measured import FILE, METHODS, Planned, distance, measured_runs, nearest_runs
-from engine.odds.likeness import FAR
+from engine.odds.likeness import FAR, NEAR
 from lab.validation.rows import read_csv
 from planner.market import market_from_files
 from tests.told import told
@@ -51,8 +51,8 @@ def one(option: Option, of: str) -> Basis:
 
 def planned(**changed: object) -> Planned:
     base = Planned(
-        arch=LLAMA, method="pretrain", accelerator="h100-sxm5", framework="megatron-2025", precision="bf16", devices=8,
-        sequence=8192,
+        parameters=LLAMA.active_parameters, method="pretrain", accelerator="h100-sxm5", framework="megatron-2025",
+        precision="bf16", devices=8, sequence=8192,
     )  # fmt: skip
     return replace(base, **changed)  # type: ignore[arg-type]
 
@@ -86,8 +86,39 @@ def test_own_measurements_are_what_the_speed_rests_on() -> None:
 def test_far_from_any_measurement_the_speed_is_near_or_reckoned() -> None:
     """A fine-tuning of 8B on 8 H100 was measured at other lengths; nobody has measured a run on 4,096 of a 70B in FP32."""
     assert nearest_runs(planned())[0][1] < 0.5
-    far = nearest_runs(planned(arch=find_model("llama-3.1-405b"), devices=4096, precision="fp32", method="finetune"))
+    far = nearest_runs(
+        planned(
+            parameters=find_model("llama-3.1-405b").active_parameters, devices=4096, precision="fp32", method="finetune"
+        )
+    )
     assert not far or far[0][1] > 1.0
+
+
+def test_where_every_measured_run_is_far_nothing_is_called_supported() -> None:
+    """Nobody has measured a run of GPT-2 in FP32 on one accelerator: what is shown is told as far."""
+    training = Training(tokens=2e7, sequence_length=512, precision="fp32")
+    one_card = Constraints(accelerators=("h100-sxm5",), max_accelerators=1)
+    small = find_model("gpt2")
+    best = best_of(replace(SPEC, model=small, training=training, constraints=one_card))
+    near = nearest_runs(
+        planned(parameters=small.active_parameters, precision="fp32", framework=best.framework, devices=1, sequence=512)
+    )
+    speed = one(best, "speed")
+    assert near[0][1] > NEAR
+    assert {row.code for row in speed.rows} == {"row.far"}
+    assert speed.level == "modelled"
+    assert best.evidence
+    assert best.evidence.told == speed.told
+    assert "supported" not in told(speed.told)
+    assert all(told(row).startswith("Far from this plan: ") for row in speed.rows)
+
+
+def test_a_row_names_the_software_that_its_source_names() -> None:
+    named = {run.source: run.software for run in measured_runs()}
+    assert named["vinjn/nanotron-ultrascale-playbook"] == "nanotron"
+    assert named["mindspore-lab/mindformers"] == "MindFormers"
+    shown = [told(row) for row in one(best_of(SPEC), "speed").rows]
+    assert all(any(f", {run.software}, " in text for run in measured_runs()) for text in shown)
 
 
 def test_the_nearest_run_comes_first_and_none_is_beyond_the_limit() -> None:

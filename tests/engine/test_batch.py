@@ -17,6 +17,7 @@ from engine.inputs.known import Known
 from engine.inputs.spec import BatchJob, Constraints, Operations, Owned, Serving, Spec, SpecError
 from engine.kinds.service import sizing
 from engine.odds.normal import P90
+from tests.engine.answers import answered
 from tests.engine.devices import LLAMA_8B, LLAMA_70B
 from tests.engine.serving_helpers import RESNET50
 from tests.engine.small_market import OFFERS, market, offer
@@ -34,7 +35,7 @@ def wanted(requests: float, hours: float, **changes: Any) -> Spec:
 
 
 def answer(spec: Spec, model: Any = LLAMA_8B) -> Recommendation:
-    return recommend(replace(spec, model=model), MARKET)
+    return answered(replace(spec, model=model), MARKET)
 
 
 def options(found: Recommendation) -> list[Option]:
@@ -270,7 +271,7 @@ def test_nothing_of_a_service_is_told_of_a_batch() -> None:
     model = found.recommended.cost.model
     texts = [
         told(found.recommended.reasons),
-        *(one.label for one in (*model.inputs, *model.lines)),
+        *(told(one.label) for one in (*model.inputs, *model.lines)),
         told(found.headline),
     ]
     texts += [told((one.choice, *one.reason)) for one in found.advice]
@@ -387,4 +388,4 @@ def test_choices_that_others_beat_are_left_out_and_no_other(
     quick = answer(spec, model)
     made = sizing.choices_from
     monkeypatch.setattr(sizing, "choices_from", lambda *args, **named: made(*args, **{**named, "beside": None}))
-    assert answer(spec, model) == quick
+    assert recommend(replace(spec, model=model), MARKET) == quick

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
@@ -40,20 +40,31 @@ def test_months_add_up_to_the_total(wall: float, option: str) -> None:
     assert paid(model) == total_of(model)
 
 
-def test_a_service_pays_each_month_of_its_horizon() -> None:
-    model = rented_serving(
-        offer=offer(),
-        nodes_by_hour=[2.0],
-        nodes_peak=2,
-        months=6.5,
-        egress_gb_month=1.0,
-        storage_gb=1.0,
-        start=date(2027, 1, 31),
-        assume=ASSUME,
-    )
-    assert [month.month for month in model.cash] == [f"2027-{month:02d}" for month in range(1, 8)]
-    assert model.cash[-1].opex == pytest.approx(model.cash[0].opex / 2, abs=0.01)
+def service(start: date, months: float, *, interactive: bool = True) -> CostModel:
+    """Two instances from that day."""
+    return rented_serving(
+        offer=offer(), nodes_by_hour=[2.0], nodes_peak=2, months=months, egress_gb_month=1.0, storage_gb=1.0, start=start,
+        assume=ASSUME, interactive=interactive,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("start", [date(2026, 12, 30), date(2027, 1, 1), date(2027, 2, 14)])
+def test_a_service_pays_its_days_in_each_calendar_month(start: date) -> None:
+    """A year from 30 December has two days in the year of its start, and ends on 29 December."""
+    model = service(start, 12.0)
+    ends = add_months(start, 12)
+    for month in model.cash:
+        first = date.fromisoformat(f"{month.month}-01")
+        days_of_it = (min(ends, add_months(first, 1)) - max(start, first)).days
+        assert month.opex == pytest.approx(total_of(model) * days_of_it / 365, abs=0.02), month.month
+    assert model.cash[-1].month == f"{ends - timedelta(days=1):%Y-%m}"
     assert paid(model) == total_of(model)
+
+
+def test_a_batch_pays_until_its_last_hour() -> None:
+    model = service(date(2027, 1, 31), 48.0 / 730.0, interactive=False)
+    assert [month.month for month in model.cash] == ["2027-01", "2027-02"]
+    assert model.cash[0].opex == pytest.approx(total_of(model) / 2, abs=0.02)
 
 
 def test_hours_fall_into_the_months_in_which_they_pass() -> None:

@@ -12,17 +12,28 @@ import numpy as np
 import pytest
 
 from engine.answer import Chance, Option, Recommendation
-from engine.choice.certain import STEPS
+from engine.choice.certain import STEPS, Taken
+from engine.choice.certain import told as told_rows
 from engine.choice.sure import Asked, is_sure
-from engine.defaults import assumptions_for, check_spec
+from engine.defaults import ASKED, assumptions_for, check_spec
 from engine.entry import recommend
 from engine.inputs.spec import Confidence, Constraints, Serving, Spec, SpecError
-from engine.kinds.service.load import Shares, carried, given, longest_prompt, parts_of, promise_for, shares_of
+from engine.kinds.service.load import (
+    Shares,
+    carried,
+    devices_of,
+    given,
+    longest_prompt,
+    parts_of,
+    promise_for,
+    shares_of,
+)
 from engine.kinds.service.work import ServingWork
 from engine.money.draws import Draws, draw, kept_with, normals, time_needed
 from engine.odds.chances import chance_within
 from engine.odds.normal import P90
 from engine.odds.serving import first_sigma, log_sigma, prefill_sigma
+from engine.supply import Supply
 from tests.engine.devices import H100, LLAMA_8B
 from tests.engine.serving_helpers import ASSUME, service
 from tests.engine.small_market import OFFERS, answer, market, offer, spec
@@ -40,8 +51,8 @@ def test_one_number_or_two_say_how_sure_and_memory_takes_half_of_the_rest() -> N
     assert Confidence(all=0.99).fits == pytest.approx(0.995)
     assume = assumptions_for(asked(spec(), 0.9))
     assert (assume["select.confidence"], assume["select.fits"]) == (0.9, 0.97)
-    assert assume.get("select.confidence").source == "request: confidence"
-    assert assumptions_for(spec()).get("select.confidence").source != "request: confidence"
+    assert assume.get("select.confidence").source == ASKED
+    assert assumptions_for(spec()).get("select.confidence").source != ASKED
 
 
 def test_how_sure_is_said_once() -> None:
@@ -166,7 +177,7 @@ def test_promises_leave_more_room_the_surer_they_must_be() -> None:
 
 def _share(work: ServingWork, prompt: float) -> Shares:
     """What a plan may use up on an H100 where the prompt alone is that part of the promise."""
-    return shares_of([H100], work, ASSUME, prompt_ms=np.array([prompt * work.ttft_p95_ms]))[0]
+    return shares_of(devices_of([H100]), work, ASSUME, prompt_ms=np.array([prompt * work.ttft_p95_ms]))[0]
 
 
 @pytest.mark.parametrize("sure", LEVELS[1:])
@@ -197,7 +208,7 @@ def test_the_promise_that_an_idle_replica_keeps_is_kept_by_it() -> None:
     for prompt in (0.0, 30.0, 200.0):
         least = promise_for(H100, work, ASSUME, first_ms=210.0, prompt_ms=prompt)
         promised = replace(work, ttft_p95_ms=least)
-        share = shares_of([H100], promised, ASSUME, prompt_ms=np.array([prompt]))[0].ttft
+        share = shares_of(devices_of([H100]), promised, ASSUME, prompt_ms=np.array([prompt]))[0].ttft
         assert least * share == pytest.approx(210.0, rel=1e-6)
 
 
@@ -253,7 +264,9 @@ def test_a_service_is_as_sure_as_was_asked_or_says_that_it_is_at_risk(serving: d
         assert not at_risk or best.chance.all < sure
         assert best.chance.capacity is not None
         assert best.chance.capacity >= sure - 0.01, "the load is carried in any case"
-        costs.append(best.cost.total.expected)
+        costs.append(
+            best.cost.suffices
+        )  # of two that cost the same as surely, the one that is bought costs more at central values
     assert all(less <= more * 1.001 for less, more in pairwise(costs)), costs
 
 
@@ -287,8 +300,8 @@ def test_a_promise_that_nothing_keeps_so_surely_is_planned_and_said_to_be_at_ris
     assert 0.5 <= best.chance.promise < 0.95
     assert best.keeps_limits
     assert [row.cost for row in risky[-1].certainty if row.asked] == [None]
-    (planned,) = [row for row in risky[-1].certainty if row.option_id == best.id and row.confidence > 0.5]
-    assert planned.confidence == pytest.approx(best.chance.all, abs=0.01), "what is planned has its own row"
+    own = [row for row in risky[-1].certainty if row.option_id == best.id]
+    (planned,) = [row for row in own if row.confidence == pytest.approx(best.chance.all, abs=0.01)]
     assert planned.cost is not None
 
 
@@ -302,7 +315,7 @@ def test_a_loose_budget_makes_a_service_hardly_dearer() -> None:
 
 def test_no_hardware_has_no_shares() -> None:
     """An engine that runs nowhere leaves no candidate, and is refused instead of failing."""
-    assert shares_of([], service(ttft_p95_ms=500.0), ASSUME, prompt_ms=np.array([])) == []
+    assert not len(shares_of(devices_of([]), service(ttft_p95_ms=500.0), ASSUME, prompt_ms=np.array([])).ttft)
 
 
 def test_what_many_draws_keep_is_kept_by_as_many_others() -> None:
@@ -329,3 +342,28 @@ def test_a_promise_that_is_kept_is_no_excuse_for_a_budget_that_is_not(sure: floa
         assert best.chance is not None
         assert best.chance.all >= sure - 1e-9
         assert "warning.at_risk" not in [found.code for found in best.warnings]
+
+
+def test_what_is_asked_for_costs_what_its_option_does_whatever_the_less_sure_rows_take() -> None:
+    """Half as sure, weeks of porting had led to a dearer option, and its sum was shown for the cheaper one that was asked for."""
+    device = market(*OFFERS).devices["h100-sxm5"]
+    supply = Supply(kind="on_prem", id="s", device=device, cluster=0)
+    sums = (
+        (0.5, "dear", 130.0),
+        (0.6, "cheap", 105.0),
+        (0.8, "cheap", 120.0),
+        (0.9, "cheap", 118.0),
+        (0.95, "other", 300.0),
+    )
+    taken = [
+        Taken(confidence=sure, supply=supply, option_id=name, count=8, usd=usd, authorised=usd, days=10.0, chance=0.9)
+        for sure, name, usd in sums
+    ]
+    rows = told_rows(taken, Asked(all=0.8, fits=0.97))
+    assert [(row.option_id, row.cost) for row in rows] == [
+        ("cheap", 105.0),
+        ("cheap", 105.0),
+        ("cheap", 120.0),
+        ("cheap", 120.0),
+        ("other", 300.0),
+    ]

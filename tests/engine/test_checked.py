@@ -95,7 +95,7 @@ def test_a_better_run_that_is_drawn_is_taken(monkeypatch: pytest.MonkeyPatch) ->
         return [max(able, key=lambda one: one.usd)]
 
     monkeypatch.setattr(training, "costed_finalists", poor)
-    found = answer(wanted)
+    found = recommend(wanted, market(*OFFERS))
     assert found.checked is not None
     assert found.checked.better > 0
     assert found.recommended is not None

@@ -28,6 +28,7 @@ from engine.money.cost import (
 from engine.money.expressions import Expression
 from engine.money.lines import dollars, given, settled
 from tests.engine.money_samples import ASSUME, days, offer
+from tests.told import told
 
 START = date(2027, 1, 11)
 
@@ -175,13 +176,14 @@ def test_an_unknown_price_is_refused_and_never_zero() -> None:
 
 
 def test_a_division_by_zero_names_the_line() -> None:
-    with pytest.raises(CostError, match="Ratio"):
-        settled([given("a", "A", 0.0, "", "test")], [dollars("ratio", "Ratio", "1 / a")])
+    with pytest.raises(CostError, match="monthly") as refused:
+        settled([given("months", 0.0, "", "test")], [dollars("monthly", "1 / months")])
+    assert told(refused.value.told) == "“Cost of one month” has no value: check months."
 
 
 def test_names_that_clash_are_refused() -> None:
     with pytest.raises(CostError, match="twice"):
-        settled([given("a", "A", 1.0, "", "test")], [dollars("a", "A", "1 + 1")])
+        settled([given("a", 1.0, "", "test")], [dollars("a", "1 + 1")])
 
 
 def test_an_unknown_change_is_named() -> None:
@@ -221,7 +223,7 @@ def test_the_same_seed_gives_the_same_draws_and_another_one_others() -> None:
 
 
 def test_an_input_range_is_its_tenth_and_ninetieth_percentile() -> None:
-    model = settled([given("a", "A", 100.0, "USD", "test", low=80.0, high=150.0)], [dollars("total", "T", "a")])
+    model = settled([given("a", 100.0, "USD", "test", low=80.0, high=150.0)], [dollars("total", "a")])
     values = money_draws(model, seed=3, draws=200_000)
     assert np.percentile(values, [10, 50, 90]) == pytest.approx([80.0, 100.0, 150.0], rel=0.01)
 

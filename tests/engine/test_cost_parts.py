@@ -14,14 +14,17 @@ from engine.defaults import assumptions_for
 from engine.entry import recommend
 from engine.inputs.currency import Currency
 from engine.inputs.hardware import Market, Offer
+from engine.inputs.origin import told_by
 from engine.inputs.spec import Constraints, Dataset, Operations, Owned, Serving, Spec
+from engine.money.added import SHARES
 from engine.money.arrays import round_to
 from engine.money.converted import option_in
 from engine.money.cost import amount_of, break_even, drivers, total_of
 from engine.money.delivery import Bridge, Delivery
 from engine.money.draws import Draws, probability_of_both
+from engine.money.even_use import for_hours
 from engine.money.expressions import cents
-from engine.money.rented import DataStore
+from engine.money.rented import DataStore, Tier
 from engine.reliability.checkpoints import spare_nodes
 from engine.reliability.formulas import job_hazard
 from tests.engine.money_samples import ASSUME, days
@@ -33,12 +36,9 @@ from tests.told import told
 
 STORE = DataStore(
     gb=2000.0,
-    place="object storage and a parallel file system",
     size_source="request",
-    usd_per_gb_month=0.163,
-    low=0.05,
-    high=0.22,
-    price_source="test",
+    kept=Tier(name="object", usd_per_gb_month=0.023, low=0.02, high=0.03, source="test"),
+    copied=Tier(name="parallel", usd_per_gb_month=0.14, low=0.03, high=0.19, source="test"),
 )
 
 
@@ -58,15 +58,17 @@ def described(dataset: Dataset | None, **changes: object) -> Spec:
 
 def test_training_data_is_a_line_of_its_own() -> None:
     model = training(dataset=STORE)
-    assert amount_of(model, "dataset") == 107.18  # 2,000 GB × 0.163 × 240/730
-    assert total_of(model) == round(52858.56 + 107.18, 2)
+    # 240 hours of work, half of 2 TB at 125 MB a second (2.22 h) and 14 days beside them.
+    assert amount_of(model, "dataset") == 36.44  # 2,000 GB × 0.023 × 578.22/730
+    assert amount_of(model, "fast_copy") == 92.05  # 2,000 GB × 0.14 × 240/730: while the work runs
+    assert total_of(model) == round(52858.56 + 36.44 + 92.05, 2)
 
 
 def test_without_a_dataset_tokens_are_counted_at_four_bytes() -> None:
     option = best(spec(accelerators=("h100-sxm5",)))
     size = next(item for item in option.cost.model.inputs if item.name == "dataset_gb")
     assert size.value == pytest.approx(80.0)  # 20 billion tokens of 4 bytes
-    assert "data.bytes_per_token" in size.source
+    assert told_by(size.source, "sized.token")
     assert option.data_path is not None
     assert option.data_path.read_bandwidth == pytest.approx(4.0 * option.tokens_per_s.expected)
     assert not option.data_path.warning
@@ -81,7 +83,9 @@ def test_a_slow_tier_is_warned_about_before_accelerators_starve() -> None:
     assert option.warnings[0] == option.data_path.warning[0]
     assert "wait for data" in told(option.warnings[0])
     price = next(item for item in option.cost.model.inputs if item.name == "dataset_usd_per_gb_month")
-    assert price.value == pytest.approx(0.3 + 0.14)  # where it lies, and the parallel file system it is copied to
+    assert price.value == pytest.approx(0.3)
+    copied = next(item for item in option.cost.model.inputs if item.name == "copy_usd_per_gb_month")
+    assert copied.value == pytest.approx(0.14)  # of the parallel file system, while the work runs
 
 
 def test_data_that_is_read_several_times_is_read_at_four_bytes_at_least() -> None:
@@ -108,7 +112,7 @@ def test_a_spare_server_is_bought_whole_where_the_share_is_less() -> None:
     assert amount_of(purchase(nodes=80, devices=640, spare_servers=2), "spares") == 648000.00  # 3 % of 21.6 million
 
 
-RENT = Delivery(bridge=Bridge(usd_per_hour=3.0, label="Rent", source="test", date="2026-01-01"))
+RENT = Delivery(bridge=Bridge(usd_per_hour=3.0, source="test", date="2026-01-01"))
 
 
 def test_the_rental_until_delivery_is_a_line() -> None:
@@ -124,7 +128,7 @@ def test_a_short_horizon_is_not_bridged_beyond_its_end() -> None:
 
 
 def test_bought_options_of_a_plan_hold_the_rental_until_delivery() -> None:
-    found = answer(long_spec())
+    found = answer(replace(long_spec(), utilisation=0.7))  # what nobody else uses costs the same however long it works
     bought = next(option for option in (found.recommended, *found.alternatives) if option and option.kind == "on_prem")
     inputs = {item.name: item.value for item in bought.cost.model.inputs}
     assert inputs["bridge_usd_per_hour"] == 3.0  # 24 USD for eight
@@ -134,7 +138,8 @@ def test_bought_options_of_a_plan_hold_the_rental_until_delivery() -> None:
     }
     assert "run_hours" in [bar.name for bar in drivers(bought.cost.model)]
     worked = amount_of(bought.cost.model, "accelerator_hours")
-    assert worked == pytest.approx(inputs["run_hours"] / inputs["goodput"] * (1.0 + inputs["beyond_share"]))
+    over = 1.0 + sum(inputs.get(name, 0.0) for name in SHARES)
+    assert worked == pytest.approx(inputs["run_hours"] / inputs["goodput"] * over)
     assert worked == pytest.approx(bought.accelerator_hours.expected)
     rented, kept = (amount_of(bought.cost.model, name) for name in ("rented_hours", "owned_hours"))
     assert rented + kept == pytest.approx(worked)
@@ -151,8 +156,9 @@ def test_nothing_is_bought_for_work_that_is_done_before_the_delivery() -> None:
 
 def test_payments_are_discounted_once() -> None:
     model = purchase()
-    # 2,922,058.67 − (287,946.67 − 3,200.00) / 1.1⁵ + 383,694.56 / 12 × (1 − 1.1⁻⁵) / (1 − 1.1^(−1/12))
-    assert sum(year.present_value for year in model.years) == pytest.approx(4277396.28, abs=0.05)
+    # Its hours are those of four years at full pace, in which it pays its share of five years of running:
+    # 2,922,058.67 − (287,946.67 − 3,200.00) / 1.1⁵ + 383,694.56 × 5/48 × (1 − 1.1⁻⁴) / (1 − 1.1^(−1/12)), in months of equal length
+    assert sum(year.present_value for year in model.years) == pytest.approx(4346730.54, rel=1e-4)
     assert "present_value" not in {line.name for line in model.lines}  # there were two of them in one workbook
     assert [year.year for year in model.years] == [2027, 2028, 2029, 2030, 2031, 2032]
 
@@ -330,3 +336,32 @@ def test_a_managed_scheduler_is_not_sold_for_servers_of_ones_own() -> None:
     assert found.recommended is not None
     assert found.recommended.kind == "owned"
     assert next(item.rule for item in found.advice if item.topic == "scheduler") == "ops.scheduler.managed-own"
+
+
+def test_raw_text_is_tokenised_on_processors_of_its_own() -> None:
+    model, without = training(dataset=replace(STORE, raw_tokens=1e12)), training(dataset=STORE)
+    assert amount_of(model, "cpu_hours") == pytest.approx(1e12 / 5e5 / 3600)
+    assert amount_of(model, "tokenising") == pytest.approx(25.0, abs=0.005)
+    assert total_of(model) == pytest.approx(total_of(without) + 25.0)
+    assert "tokenising" not in {line.name for line in without.lines}
+
+
+@pytest.mark.parametrize(("raw", "code"), [(0.0, "data.unprepared"), (1.0, "data.tokenised")])
+def test_what_of_making_the_data_ready_is_paid_is_said(raw: float, code: str) -> None:
+    wanted = replace(spec(accelerators=("h100-sxm5",)), assumptions={"data.raw_text": raw})
+    found = answer(wanted)
+    assert found.recommended is not None
+    assert found.recommended.offer is not None
+    said = {one.code: one for piece in found.advice for one in piece.reason if one.code.startswith("data.")}
+    assert code in said
+    assert said.keys().isdisjoint({"data.unprepared", "data.tokenised", "data.tokenised.own"} - {code})
+    assert "deduplicating" in told((said[code],))
+    assert ("tokenising" in {line.name for line in found.recommended.cost.model.lines}) == (raw > 0)
+
+
+def test_no_hour_of_hardware_is_dearer_for_data_that_is_kept_before_and_after_the_work() -> None:
+    """A run of 44 minutes told that renting costs 57 dollars an hour, since its data are kept for two weeks."""
+    plain, kept = training(), training(dataset=replace(STORE, copied=None))
+    shared = amount_of(kept, "programme_hours") / amount_of(kept, "stored_hours")
+    assert for_hours(kept) == pytest.approx(for_hours(plain) + shared * amount_of(kept, "dataset"), abs=0.01)
+    assert amount_of(kept, "dataset") * (1.0 - shared) > 10.0

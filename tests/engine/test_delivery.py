@@ -13,7 +13,7 @@ from engine.context import Context
 from engine.defaults import assumptions_for
 from engine.entry import recommend
 from engine.inputs.finding import Sum
-from engine.inputs.spec import Spec
+from engine.inputs.spec import FixedLayout, Spec
 from engine.money.schedule import lead_days, wait_days
 from engine.supply import supplies_for
 from planner.market import market_from_files
@@ -40,7 +40,7 @@ def test_a_run_on_hardware_that_nobody_rents_out_begins_at_delivery() -> None:
         4.5 * 365 / 12 + at_once.accelerator_hours.expected / at_once.count / 24
     )
     assert at_once.finish == RELEASE + timedelta(days=ceil(at_once.days.expected))
-    delivery = RELEASE + timedelta(days=ceil(4.5 * 365 / 12))
+    delivery = RELEASE + timedelta(days=int(4.5 * 365 / 12))
     assert delivery in [found.values.get("start") for found in at_once.warnings]
     assert f"begins on {delivery:%-d %B %Y}" in told(at_once.warnings)
     assert later.days.expected == pytest.approx(later.accelerator_hours.expected / later.count / 24)
@@ -112,3 +112,19 @@ def test_work_that_is_done_before_servers_come_is_not_told_that_owning_costs_les
     assert best.cost.on_prem is not None
     (late,) = (one for one in even.told if one.code == "break_even.late")
     assert late.values["own"] == Sum(best.cost.on_prem.expected)
+
+
+def test_servers_are_bought_for_a_service_that_fills_less_than_half_of_one() -> None:
+    """They are paid whole. The search had left such services without an answer, while a layout that took twice as many of the same
+    server's accelerators was bought."""
+    asked = spec_from(
+        {
+            "name": "Small", "workload": "serving", "model": "mistral-small-24b", "horizon_months": 24, "as_of": "2026-11-22",
+            "serving": {"requests_per_s": 1, "input_tokens": 1500, "output_tokens": 250, "ttft_p95_ms": 2500, "tpot_p95_ms": 90},
+            "constraints": {"accelerators": ["gaudi2"]}, "operations": {"security": ["air-gapped"]},
+        }
+    )  # fmt: skip
+    free, wide = best_of(asked), best_of(replace(asked, fixed=FixedLayout(tp=2, pp=1)))
+    assert free.kind == "on_prem"
+    assert free.count < 4
+    assert free.cost.ranked_by <= wide.cost.ranked_by * 1.025

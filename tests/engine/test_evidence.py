@@ -19,6 +19,7 @@ from engine.odds.evidence_told import told_of
 from engine.odds.normal import P90
 from planner.market import market_from_files
 from tests.told import told
+from voice.terms import WORDS
 
 DEVICES = market_from_files().devices
 LLAMA = find_model("llama-3.1-8b")
@@ -36,7 +37,7 @@ def test_kinds_of_model_without_a_measured_row_say_so(arch: Architecture) -> Non
         serving_evidence(arch, DEVICES["h100-sxm5"], "fp16"),
     ):
         assert (found.level, found.about, found.rows) == ("modelled", "model", 0)
-        assert found.name in told(found.told)
+        assert WORDS[found.name] in told(found.told)
         assert "No measured run" in told(found.told)
         assert found.doubtful
 
@@ -111,9 +112,19 @@ def test_adapters_have_evidence_of_their_own() -> None:
 
 
 def test_words_fit_every_state() -> None:
-    base = Evidence(level="modelled", about="model", name="recommenders")
+    base, lacks = (
+        Evidence(level="modelled", about="model", name="recommenders"),
+        {"accelerator": "FP8", "precision": "B200"},
+    )
     for about in ("model", "method", "precision", "accelerator"):
         for level in ("near", "modelled"):
-            text = told(told_of(replace(base, about=about, level=level), widened=False))  # type: ignore[arg-type]
+            text = told(told_of(replace(base, about=about, level=level), widened=False, lacks=lacks))  # type: ignore[arg-type]
             assert "recommenders" in text
             assert text.endswith(".")
+
+
+def test_runs_that_are_like_it_say_what_they_lack() -> None:
+    for about, said in (("accelerator", "none of them in FP8"), ("precision", "none of them on B200")):
+        near = Evidence(level="near", about=about, name="X", rows=57, median_error=0.1, coverage=0.8)  # type: ignore[arg-type]
+        text = told(told_of(near, widened=False, lacks={"accelerator": "FP8", "precision": "B200"}))
+        assert said in text

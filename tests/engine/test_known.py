@@ -34,7 +34,8 @@ from engine.inputs.spec import (
     SpecError,
     Training,
 )
-from engine.kinds.service import ServingWork
+from engine.kinds.service import ServingWork, choice
+from engine.kinds.training import priced
 from engine.kinds.training.best import TrainingWork
 from tests.engine.devices import H100, LLAMA_8B
 from tests.engine.small_market import OFFERS, market, offer
@@ -289,3 +290,19 @@ def test_the_engine_keeps_nothing_between_calls() -> None:
 
 def renamed(device: Device) -> Device:
     return replace(device, name=f"Secret {device.name}", memory_bytes=device.memory_bytes * 1.01)
+
+
+@pytest.mark.parametrize("wanted", [TRAINING, SERVICE, BATCH], ids=["training", "service", "batch"])
+def test_another_budget_prices_nothing_again(wanted: Spec, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What only ranks is no part of what is remembered of prices: a panel took 140 ms to weigh a budget, most of it for prices that
+    the budget does not move."""
+    known, made = Known(), []
+    asked = [
+        replace(wanted, model=LLAMA_8B, constraints=replace(wanted.constraints, budget_usd=usd)) for usd in (9e5, 8e5)
+    ]
+    glance(asked[0], SMALL, known=known)
+    for module, name in ((priced, "price_pairs"), (choice, "sums_of")):
+        real = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *given, real=real, **named: made.append(1) or real(*given, **named))
+    assert glance(asked[1], SMALL, known=known) == glance(asked[1], SMALL)
+    assert len(made) == 1  # by the one that nothing was remembered for

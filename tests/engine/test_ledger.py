@@ -25,8 +25,9 @@ from tests.engine import by_definition
 from tests.engine.money_samples import ASSUME, H100, SERVER, days, offer
 
 RATES = {"USD": 1.0, "EUR": 0.8734, "GBP": 0.7519, "JPY": 157.23, "INR": 88.417}
-KINDS = ("on_demand", "spot", "commit_1y", "commit_3y", "capacity_block", "service", "committed_service", "batch",
-         "purchase", "waiting_purchase", "hybrid", "owned", "owned_booked")  # fmt: skip
+KINDS = ("on_demand", "spot", "commit_1y", "commit_3y", "capacity_block", "lease", "service", "committed_service",
+         "leased_service", "batch", "purchase", "waiting_purchase", "whole_purchase", "hybrid", "owned", "owned_booked")  # fmt: skip
+SERVED = ("service", "committed_service", "leased_service", "batch")
 SEEDS = range(4)
 TAXES = (
     NO_TAX,
@@ -61,12 +62,23 @@ def case(kind: str, code: str, seed: int) -> Case:
 
 
 def _model(kind: str, pick: random.Random, start: date, as_of: date, taxes: Taxes) -> tuple[Offer | None, CostModel]:
-    if kind in ("purchase", "waiting_purchase", "hybrid"):
+    if kind in ("purchase", "waiting_purchase", "whole_purchase", "hybrid"):
         return None, _bought(kind, pick, start, as_of, taxes)
     if kind.startswith("owned"):
         return None, _owned(pick, start, taxes, booked=kind == "owned_booked")
-    terms = {"commit_1y": 12, "commit_3y": 36, "committed_service": pick.choice([12, 36])}
-    option = {"service": "on_demand", "committed_service": "commit_1y", "batch": "on_demand"}.get(kind, kind)
+    terms = {
+        "commit_1y": 12,
+        "commit_3y": 36,
+        "committed_service": pick.choice([12, 36]),
+        "lease": 24,
+        "leased_service": 18,
+    }
+    option = {
+        "service": "on_demand",
+        "committed_service": "commit_1y",
+        "batch": "on_demand",
+        "leased_service": "lease",
+    }.get(kind, kind)
     sold = offer(
         option=option,
         term_months=terms.get(kind, 0),
@@ -74,7 +86,7 @@ def _model(kind: str, pick: random.Random, start: date, as_of: date, taxes: Taxe
         storage_usd_per_gb_month=pick.uniform(0.01, 0.2),
         egress_usd_per_gb=pick.uniform(0.0, 0.12),
     )
-    if kind in ("service", "committed_service", "batch"):
+    if kind in SERVED:
         nodes = pick.randrange(1, 9)
         curve = [nodes * pick.uniform(0.2, 1.0) for _ in range(24)]
         return sold, rented_serving(
@@ -93,16 +105,19 @@ def _model(kind: str, pick: random.Random, start: date, as_of: date, taxes: Taxe
 
 def _bought(kind: str, pick: random.Random, start: date, as_of: date, taxes: Taxes) -> CostModel:
     ahead = (start - as_of).days / 365 * 12
-    bridge = Bridge(usd_per_hour=pick.uniform(2, 7), label="Rent", source="list", date="2026-11-01")
+    bridge = Bridge(usd_per_hour=pick.uniform(2, 7), source="list", date="2026-11-01")
     nodes, horizon = pick.randrange(2, 30), pick.choice([18.0, 36.0, 48.0])
     return bought(
         system=SERVER, taxes=taxes, nodes=nodes, devices=nodes * 8, hours_needed=nodes * 8 * pick.uniform(800, 8000),
-        horizon_months=horizon, utilisation=pick.uniform(0.4, 0.9), start=start, assume=ASSUME, spare_servers=pick.randrange(3),
+        horizon_months=horizon, utilisation=1.0 if kind == "whole_purchase" else pick.uniform(0.4, 0.9),
+        start=start, assume=ASSUME, spare_servers=pick.randrange(3),
         delivery={
             "purchase": None,
             "waiting_purchase": Delivery(ahead_months=ahead),
+            "whole_purchase": Delivery(ahead_months=ahead, bridge=bridge),
             "hybrid": Delivery(ahead_months=ahead, bridge=bridge),
         }[kind],
+        shared=kind != "whole_purchase",
     )  # fmt: skip
 
 
@@ -139,14 +154,14 @@ def defined(kind: str, one: Case) -> by_definition.Sums:
         rate=one.model.per_usd, digits=DIGITS[one.model.currency], discount=DISCOUNT,
     )  # fmt: skip
     option = one.offer.option if one.offer else ""
-    if kind in ("service", "committed_service", "batch"):
+    if kind in SERVED:
         by_definition.rented_service(book, option)
     elif one.offer:
         by_definition.rented_run(book, option)
     elif kind.startswith("owned"):
         by_definition.owned_run(book)
     else:
-        by_definition.purchase(book)
+        by_definition.purchase(book, alone=kind == "whole_purchase")
     return book.sums
 
 

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from engine.answer import Recommendation
-from engine.entry import glance, recommend
+from engine.entry import glance
 from engine.inputs.finding import Quantity
 from engine.inputs.spec import Spec
 from planner.market import market_from_files
 from planner.parse import spec_from
+from tests.engine.answers import answered
 from tests.told import followed, told
 
 MARKET = market_from_files()
@@ -46,7 +47,7 @@ def service(**limits: Any) -> Spec:
 
 
 def answer(spec: Spec) -> Recommendation:
-    return recommend(spec, MARKET)
+    return answered(spec, MARKET)
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,10 @@ def step(answer: Recommendation, code: str) -> Finding:
     return next(one for one in answer.obtaining if one.code == code)
 
 
+def workday(day: date) -> date:
+    return day - timedelta(days=max(0, day.weekday() - 4))
+
+
 def test_a_limit_that_is_known_is_asked_for_by_its_name_and_in_its_unit() -> None:
     access = {"one/on_demand/h": Access(quota="Running H instances", quota_counts="vcpu", quota_default=0.0)}
     answer = answered(ASKED, access, replace(OFFERS[0], vcpus=192.0))
@@ -60,7 +64,7 @@ def test_what_nobody_publishes_is_called_unknown(access: dict[str, Access], code
 def test_dates_never_lie_before_the_request_and_the_earliest_step_comes_first() -> None:
     near = replace(ASKED, start=DAY + timedelta(days=3))
     steps = answered(near, {}).obtaining
-    assert {one.values["by"] for one in steps} == {DAY}
+    assert {one.values["by"] for one in steps} == {DAY + timedelta(days=2)}  # DAY is a Saturday: the Monday after it
     steps = answered(ASKED, {}).obtaining
     by = [one.values["by"] for one in steps]
     assert by == sorted(by, key=str)
@@ -83,14 +87,25 @@ def test_more_than_a_provider_usually_has_free_is_reserved() -> None:
     assert not [one for one in answered(ASKED, {}).obtaining if one.code == "obtain.reserve"]
 
 
-def test_a_block_is_booked_as_soon_as_it_can_be_and_limits_of_its_seller_are_told() -> None:
+def test_a_block_is_booked_as_soon_as_it_can_be() -> None:
     block = offer("one", "h100-sxm5", 8.0, option="capacity_block")
-    access = {"one/capacity_block": Access(day_steps_until=14, most_days=1, most_instances=64, ahead_days=56)}
+    access = {"one/capacity_block": Access(day_steps_until=14, most_days=182, most_instances=64, ahead_days=56)}
     answer = answered(ASKED, access, block)
     found = step(answer, "obtain.block")
     assert (found.values["first"], found.values["ahead"]) == (START - timedelta(days=56), 56)
-    assert step(answer, "obtain.block.long").values["most"] == 1
     assert step(answered(ASKED, {}, block), "obtain.block.unknown")
+
+
+@pytest.mark.parametrize("start", [START, date(2026, 3, 22), DAY + timedelta(days=20), None])
+def test_a_block_is_booked_after_its_quota_and_its_price_were_asked_for(start: date | None) -> None:
+    block = offer("one", "h100-sxm5", 8.0, option="capacity_block")
+    access = {"one/capacity_block": Access(day_steps_until=14, ahead_days=56, quota="X", quota_counts="instance")}
+    for known in (access, {}):
+        answer = answered(replace(ASKED, start=start), known, block)
+        booked = step(answer, "obtain.block" if known else "obtain.block.unknown").values["by"]
+        asked = [one.values["by"] for one in answer.obtaining if one.code.startswith(("obtain.quota", "obtain.quote"))]
+        assert len(asked) == 2
+        assert all(DAY < day <= booked and day.weekday() < 5 for day in asked)  # type: ignore[operator, union-attr]
 
 
 def test_servers_are_quoted_before_they_are_ordered() -> None:
@@ -101,11 +116,12 @@ def test_servers_are_quoted_before_they_are_ordered() -> None:
     assert answer.recommended.kind == "on_prem"
     order, quotes = step(answer, "obtain.order"), step(answer, "obtain.server_quote")
     lead = wanted.start - timedelta(days=round(float(order.values["months"]) * 365 / 12))  # type: ignore[operator, arg-type]
-    assert order.values["by"] == lead
-    assert quotes.values["by"] == lead - timedelta(days=10)
-    late = step(answered(replace(wanted, start=None), {}, dear), "obtain.order.late")
-    assert late.values["by"] == DAY
-    assert str(late.values["arrive"]) > str(DAY)
+    assert order.values["by"] == workday(lead)
+    assert quotes.values["by"] == workday(workday(lead) - timedelta(days=10))
+    late = step(answered(replace(wanted, start=DAY + timedelta(days=9)), {}, dear), "obtain.order.late")
+    assert late.values["by"] == DAY + timedelta(days=2)
+    assert late.values["arrive"] == DAY + (wanted.start - lead)  # type: ignore[operator]
+    assert step(answered(replace(wanted, start=None), {}, dear), "obtain.order.unset")
 
 
 def test_nothing_is_asked_for_what_is_owned() -> None:
@@ -127,7 +143,7 @@ def test_a_block_beyond_its_days_is_paid_in_whole_weeks(wall: float, by_day: int
 
 def test_how_often_spot_is_taken_back_is_asked_for_where_nobody_has_read_it() -> None:
     spot = replace(offer("one", "h100-sxm5", 8.0, option="spot"), on_demand_usd_per_hour=24.0)
-    assert step(answered(ASKED, {}, spot), "obtain.interruption").values["by"] == DAY
+    assert step(answered(ASKED, {}, spot), "obtain.interruption").values["by"] == DAY + timedelta(days=2)
     read = Fact(id=f"instance.one/{spot.instance}.spot_interruption_per_month", value="8", unit="%", source="x",
                 date="2026-01-01", confidence="repo")  # fmt: skip
     known = recommend(ASKED, replace(market(spot), facts=(read,)))

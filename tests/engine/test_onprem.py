@@ -13,7 +13,7 @@ from engine.answer import CostModel
 from engine.inputs.currency import Currency
 from engine.money.cash import payments
 from engine.money.converted import model_in
-from engine.money.cost import CostError, amount_of, banded, bought, break_even, drivers, owned, total_of
+from engine.money.cost import CostError, amount_of, banded, bought, break_even, drivers, evaluate, owned, total_of
 from engine.money.formulas import annuity, break_even_hours
 from engine.money.own_around import Around
 from engine.money.site import staff_of
@@ -189,6 +189,15 @@ def test_staff_follows_the_number_of_servers() -> None:
         assert staff_of(nodes, ASSUME) == pytest.approx(each)
 
 
+def test_one_server_needs_no_network_among_servers() -> None:
+    """Its accelerators are joined inside it; two and more are a cluster, and a share that the request sets counts in any case."""
+    one, two = (purchase(nodes=nodes, devices=8 * nodes, assume=ASSUME) for nodes in (1, 2))
+    assert amount_of(one, "network") == 0.0
+    assert amount_of(two, "network") == pytest.approx(amount_of(two, "server_cost") * ASSUME["onprem.network_share"])
+    said = purchase(nodes=1, devices=8, assume=ASSUME.override({"onprem.network_share": 0.04}))
+    assert amount_of(said, "network") == pytest.approx(amount_of(said, "server_cost") * 0.04)
+
+
 def test_installation_follows_the_rack_units() -> None:
     rack = purchase(system=replace(SERVER, rack_units=48.0), nodes=1, devices=72)
     assert amount_of(rack, "installation") == 48 * 625
@@ -227,3 +236,28 @@ def test_textbook_annuity_and_break_even() -> None:
     assert annuity(300_000, rate=0.0, years=3, residual=0.2) == pytest.approx(80_000)
     assert break_even_hours(833_806, owned_per_hour=0.87, rented_per_hour=98.32) == pytest.approx(8556.2, abs=0.1)
     assert break_even_hours(1.0, owned_per_hour=2.0, rented_per_hour=1.0) == math.inf
+
+
+@pytest.mark.parametrize("months", [6.0, 24.0, 48.0, 90.0])
+def test_a_service_typed_to_other_months_is_the_service_of_these_months(months: float) -> None:
+    """Its hours, the years of demand, how long servers are held and what is left of them follow from one number."""
+
+    def of(length: float) -> CostModel:
+        around = Around(stored_gb=500.0, months=length)
+        return purchase(hours_needed=40_000.0 * length, horizon_months=length, around=around, cash=False)
+
+    typed, asked = evaluate(of(30.0), {"months": months}), of(months)
+    for line in asked.lines:
+        assert typed[line.name] == pytest.approx(line.amount, rel=1e-9, abs=1e-9), line.name
+    assert amount_of(asked, "accelerator_hours") == pytest.approx(40_000.0 * months)
+
+
+@pytest.mark.parametrize("horizon", [14.0, 48.0, 130.0])
+def test_a_horizon_typed_in_is_the_horizon_that_is_asked_for(horizon: float) -> None:
+    """A run of over a year within it; a horizon that is shorter than the run lasts as long as that."""
+    hours = {"hours_needed": 64 * 8760 * 1.5}
+    typed = evaluate(purchase(horizon_months=30.0, cash=False, **hours), {"horizon_months": horizon})
+    asked = purchase(horizon_months=horizon, cash=False, **hours)
+    for line in asked.lines:
+        assert typed[line.name] == pytest.approx(line.amount, rel=1e-9, abs=1e-9), line.name
+    assert typed["horizon_years"] == max(horizon / 12, 1.5)

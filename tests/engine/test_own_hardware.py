@@ -12,9 +12,10 @@ from engine.context import OWN_LOAD, Context
 from engine.defaults import assumptions_for
 from engine.entry import recommend
 from engine.inputs.hardware import Holding
+from engine.inputs.origin import SET_IN_PLAN
 from engine.inputs.spec import Owned, Serving, Spec
 from engine.money.cash import payments
-from engine.money.cost import amount_of, draw, owned, total_of
+from engine.money.cost import amount_of, draw, drivers, owned, total_of
 from engine.money.own_around import Around
 from tests.engine.devices import LLAMA_8B
 from tests.engine.money_samples import ASSUME, H100, SERVER
@@ -87,7 +88,7 @@ def test_what_a_request_sets_itself_goes_before_the_catalog() -> None:
     found = recommend(wanted, replace(market(*OFFERS), holdings=(HOLDING,)))
     option = _owned(found)
     inputs = {item.name: item for item in option.cost.model.inputs}
-    assert (inputs["usd_per_kwh"].value, inputs["usd_per_kwh"].source) == (0.31, "set in this plan")
+    assert (inputs["usd_per_kwh"].value, inputs["usd_per_kwh"].source) == (0.31, SET_IN_PLAN)
     assert (inputs["pue"].value, inputs["pue"].source) == (1.2, HOLDING.source)
 
 
@@ -126,6 +127,11 @@ def service(serving: Serving = SERVICE, **changes: object) -> Spec:
     return replace(wanted, constraints=replace(wanted.constraints, deadline_days=0.0), **changes)
 
 
+def rented_of(found: Recommendation) -> Option:
+    """The best of what is rented: where only whole machines are, it may be dearer than a server that is bought."""
+    return next(one for one in (found.recommended, *found.alternatives) if one and one.kind == "cloud")
+
+
 def test_a_service_on_own_hardware_pays_the_same_stack_as_a_rented_one() -> None:
     answers = answer(service(NIGHT)), answer(service(owned=(Owned(accelerator="h100-sxm5", count=16),)))
     options = [one for found in answers for one in (found.recommended, *found.alternatives) if one is not None]
@@ -143,8 +149,7 @@ def test_a_service_on_own_hardware_pays_the_same_stack_as_a_rented_one() -> None
 
 
 def test_a_service_is_judged_on_the_load_that_it_has_itself() -> None:
-    best = answer(service(), OFFERS[0]).recommended
-    assert best is not None
+    best = rented_of(answer(service(), OFFERS[0]))
     even = best.cost.break_even
     assert even is not None
     # The hours of the service over those of the whole servers of eight that would be bought for its peak.
@@ -155,20 +160,17 @@ def test_a_service_is_judged_on_the_load_that_it_has_itself() -> None:
 
 def test_a_load_that_sleeps_at_night_is_judged_on_less() -> None:
     found = [answer(service(one), OFFERS[0]) for one in (NIGHT, replace(NIGHT, load_curve=()))]
-    day, flat = (
-        next(one for one in (each.recommended, *each.alternatives) if one and one.kind == "cloud") for each in found
-    )
+    day, flat = map(rented_of, found)
     assert day.cost.break_even is not None
     assert flat.cost.break_even is not None
     assert day.cost.break_even.expected_utilisation < 0.8 * flat.cost.break_even.expected_utilisation
 
 
 def test_finance_may_set_the_utilisation_and_training_takes_the_usual_one() -> None:
-    best = answer(service(utilisation=0.9), OFFERS[0]).recommended
-    assert best is not None
+    best = rented_of(answer(service(utilisation=0.9), OFFERS[0]))
     assert best.cost.break_even is not None
     assert best.cost.break_even.expected_utilisation == 0.9
-    assert "90% is expected" in told(best.cost.break_even.told)
+    assert "At 90% use" in told(best.cost.break_even.told)
     run = answer(replace(spec(), horizon_months=36.0), OFFERS[0]).recommended
     assert run is not None
     assert run.cost.break_even is not None
@@ -179,10 +181,22 @@ def test_utilisation_has_a_band_and_says_where_it_is_from() -> None:
     wanted = service()
     context = Context(spec=wanted, arch=LLAMA_8B, market=market(*OFFERS), assume=assumptions_for(wanted))
     share, source = context.use(0.3)
-    assert (share.low, share.expected, share.high) == (pytest.approx(0.2), 0.3, pytest.approx(0.4))
+    assert (share.low, share.expected, share.high) == (0.3, 0.3, 0.3), "a service carries all of its servers"
     assert source == OWN_LOAD
-    assert context.use()[0].expected == 0.6
+    usual = context.use()[0]
+    assert (usual.low, usual.expected, usual.high) == (0.4, 0.6, 0.8)
     assert replace(context, spec=replace(wanted, utilisation=0.95)).use(0.3)[0].high == 1.0
+
+
+def test_what_a_service_uses_of_its_own_servers_makes_it_no_cheaper() -> None:
+    """It carries all of them: no other use is assumed, so none is drawn, and none moves its cost."""
+    found = answer(service(NIGHT))
+    best = next(one for one in (found.recommended, *found.alternatives) if one and one.kind == "on_prem")
+    assert amount_of(best.cost.model, "own_share") == pytest.approx(1.0)
+    used = next(item for item in best.cost.model.inputs if item.name == "utilisation")
+    assert used.value < 0.9, "of its servers it uses a part"
+    assert used.low == used.value == used.high
+    assert not any(driver.name == "utilisation" for driver in drivers(best.cost.model))
 
 
 def test_use_moves_the_cost_of_bought_hardware_in_the_draws() -> None:

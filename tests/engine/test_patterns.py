@@ -38,9 +38,10 @@ def stands(needed: int, pattern: str, availability: float, outages: Outages = US
 
 @pytest.mark.parametrize("pattern", PATTERNS)
 @pytest.mark.parametrize("outages", [USUAL, SHARP], ids=["usual", "sharp"])
-def test_drawn_years_hold_what_is_stated(pattern: str, outages: Outages) -> None:
+@pytest.mark.parametrize("needed", [3, 8, 12], ids=["one host", "two hosts", "three hosts"])
+def test_drawn_years_hold_what_is_stated(pattern: str, outages: Outages, needed: int) -> None:
     """600 years of hosts, sites and providers that fail one after the other; `lab.standby` draws 10,000."""
-    needed, standby = 12, stands(12, pattern, 0.999, outages)
+    standby = stands(needed, pattern, 0.999, outages)
     stated = availability_of(needed, standby, HOST, outages)
     found = drawn(needed, standby, HOST, outages, years=600, seed=7)
     # Outages of a year come in ones and twos: what so many years miss by is known from how many there were.
@@ -75,6 +76,38 @@ def test_by_hand() -> None:
     assert full == pytest.approx(0.995 * (0.99 + 0.01 * 0.99 * math.exp(-1.0)))
     half = availability_of(4, Standby(pattern="recovery-half"), sound, replace(slow, capacity=0.5, start_s=36_000.0))
     assert half == pytest.approx(0.995 * (0.99 + 0.01 * 0.99 * 0.5 * math.exp(-2.0)))
+
+
+def test_a_site_that_stands_by_serves_while_the_only_host_of_the_first_is_down() -> None:
+    """No site ever fails: a host is down 1 % of the time, 24 h each, and traffic takes an hour to go to the other site."""
+    host = Host(per_host=8, down=0.01)
+    slow = replace(NO_OUTAGES, failover_s=3600.0)
+    alone = availability_of(4, Standby(pattern="n"), host, slow)
+    assert alone == pytest.approx(0.99)
+    full = availability_of(4, Standby(pattern="recovery-full"), host, slow)
+    # Of each repair an hour is lost, exponentially long as repairs are; the other host is down 1 % of the time as well.
+    assert full == pytest.approx(0.99 + 0.01 * 0.99 * math.exp(-1.0 / 24.0))
+    half = availability_of(4, Standby(pattern="recovery-half"), host, slow)
+    assert half == pytest.approx(alone), "two replicas carry no four"
+    found = drawn(4, Standby(pattern="recovery-full"), host, slow, years=2000, seed=5)
+    assert abs(found.availability - full) < 4.0 * found.error
+
+
+def test_half_a_site_serves_what_one_host_of_several_leaves() -> None:
+    host = Host(per_host=4, down=0.01)
+    one, half = (availability_of(12, Standby(pattern=name), host) for name in ("n", "recovery-half"))
+    # Up while all three hosts are, or one is down and no more than that; two hosts hold three each.
+    assert one == pytest.approx(0.99**3)
+    assert half == pytest.approx(0.99**3 + 3 * 0.01 * 0.99**2 * 0.99**2)
+
+
+def test_maintenance_moves_traffic_in_time() -> None:
+    """Its windows are announced: nothing is lost before traffic has gone to the other site, and no two hosts are away for it."""
+    kept = Host(per_host=8, down=0.0, planned=0.01)
+    slow = replace(NO_OUTAGES, failover_s=3600.0)
+    for pattern in ("recovery-full", "active-active"):
+        assert availability_of(4, Standby(pattern=pattern), kept, slow) == pytest.approx(1.0)
+        assert drawn(4, Standby(pattern=pattern), kept, slow, years=20, seed=1).availability == pytest.approx(1.0)
 
 
 def test_n_plus_one_outlives_a_host() -> None:

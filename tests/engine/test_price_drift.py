@@ -11,10 +11,12 @@ import pytest
 
 from engine.answer import CostInput
 from engine.defaults import default_assumptions
-from engine.inputs.agreed import SOURCE
+from engine.inputs.finding import Typed
 from engine.inputs.freshness import days_old, limit_days
+from engine.inputs.origin import origin, told_by
 from engine.money.drift import DRIFT_ASSUMPTIONS, MOTIONS, band_of, expected_by, motion_of, width_of
 from engine.odds.normal import P90
+from planner.telling import sourced
 from tests.engine.money_samples import ASSUME, offer
 from tests.engine.small_market import OFFERS, answer, market, spec
 
@@ -57,7 +59,7 @@ def test_what_is_paid_by_the_hour_wanders_on_while_the_work_runs_and_what_is_sig
 
 
 def test_an_agreed_price_stands_and_an_undated_one_is_as_wide_as_one_of_a_year() -> None:
-    assert _half(300, source=f"{SOURCE}; otherwise price list") == pytest.approx(1.05)
+    assert _half(300, source=origin("agreed.instead", listed=Typed("price list"))) == pytest.approx(1.05)
     assert _half(0, price_date="") == pytest.approx(_half(365))
     assert _half(0, price_date="2025-03") == pytest.approx(_half(365))
 
@@ -76,7 +78,7 @@ def test_without_a_trend_the_market_is_the_same_and_with_one_each_price_is_that_
         years = (days_old(before.price_date, day) or 0) / 365.25
         trend = 0.12 if motion_of(before.option, before.tier) == "list" else 0.0
         assert after.usd_per_hour == pytest.approx(before.usd_per_hour * math.exp(trend * years))
-        assert ("price.drift_list" in after.source) is bool(trend)
+        assert told_by(after.source, "moved_to") is bool(trend)
 
 
 def test_a_trend_that_a_team_expects_moves_the_whole_answer_to_the_prices_of_the_start() -> None:
@@ -114,7 +116,7 @@ def test_every_motion_has_its_coefficients_with_range_and_source() -> None:
             item = DRIFT_ASSUMPTIONS[f"price.{part}_{motion}"]
             assert item.low <= item.value <= item.high
             assert item.low < item.high
-            assert "docs/catalog.md" in item.source
+            assert "docs/catalog.md" in sourced(item.source)
         assert DRIFT_ASSUMPTIONS[f"price.drift_{motion}"].value == 0.0
     assert motion_of("commit_3y", "hyperscaler") == "committed"
     assert motion_of("commit_3y", "specialist") == "list"

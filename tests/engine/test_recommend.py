@@ -126,7 +126,7 @@ def test_a_price_flip_is_confirmed_on_either_side() -> None:
 
 
 def test_a_price_flip_of_a_service_is_confirmed_on_either_side() -> None:
-    """Among services nearly equal costs do not count as equal: the cheaper one leads, however many accelerators."""
+    """Solved by the rule that services are chosen by: the smaller one leads within 2 %, unless it answers later as well."""
     traffic = Serving(requests_per_s=40.0, input_tokens=1500, output_tokens=300, ttft_p95_ms=2000, tpot_p95_ms=50)
     wanted = replace(spec(deadline_days=0.0), workload="serving", training=None, serving=traffic)
     rival = offer("one", "h100-sxm5", 24.0)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+import numpy as np
 import pytest
 
 from catalog.facts import released
@@ -11,10 +13,16 @@ from engine.context import Context
 from engine.defaults import assumptions_for
 from engine.entry import recommend
 from engine.inputs.named import hardware_of
-from engine.kinds.service.choice import cost_of
-from engine.kinds.service.costs import ServingFinalist
+from engine.kinds.service.costs import ServingFinalist, priced_model
 from engine.kinds.service.pairs import priced, searched
+from engine.kinds.service.prospects import prospects
+from engine.kinds.service.rough import Billing
+from engine.kinds.service.sizing import least_of
 from engine.kinds.service.standing import work_of
+from engine.kinds.service.sums import held_pairs, likely_of, sums_of
+from engine.money.caused import caused
+from engine.money.decision import decision_of
+from engine.odds.normal import upto
 from planner.market import market
 from planner.parse import architecture_of, spec_from
 from tests.told import told
@@ -55,9 +63,53 @@ def test_all_sources_are_ranked_by_all_that_they_bill(body: dict[str, Any]) -> N
             first.setdefault(pair.supply.id, pair)
     assert len(first) >= 50
     for pair in first.values():
-        exact = cost_of(context, work, pair)
-        assert exact is not None
-        assert pair.usd == pytest.approx(exact.usd, rel=0.01, abs=0.02), pair.supply.id
+        exact = caused(priced_model(context, work, pair), decision_of(context))
+        assert pair.usd == pytest.approx(exact, rel=0.01, abs=0.02), pair.supply.id
+
+
+DAY_AND_NIGHT: dict[str, Any] = {
+    "name": "By hour",
+    "workload": "serving",
+    "model": "llama-3.1-8b",
+    "serving": {"requests_per_s": 40, "input_tokens": 1000, "output_tokens": 300, "load_curve": [0.2, 1.0, 0.6, 0.1]},
+    "taxes": {"services": 0.19, "recovered": 0.5},
+    "horizon_months": 24,
+    "owned": [{"accelerator": "h100-sxm5", "count": 8}],
+}
+
+
+DOCUMENTS: dict[str, Any] = {
+    "name": "Documents",
+    "workload": "serving",
+    "model": "llama-3.1-8b",
+    "serving": {"input_tokens": 800, "output_tokens": 200, "batch": {"requests": 3e6, "deadline_hours": 60}},
+    "taxes": {"services": 0.19, "recovered": 0.5},
+    "owned": [{"accelerator": "h100-sxm5", "count": 8}],
+}
+
+
+@pytest.mark.parametrize(
+    ("body", "apart"),
+    [(DAY_AND_NIGHT, 0.0), (TWO_SITES, 0.0), (DOCUMENTS, 1e-12)],
+    ids=["by hour, some bought", "two sites", "a batch"],
+)
+def test_all_at_once_it_costs_what_it_does_one_by_one(body: dict[str, Any], apart: float) -> None:
+    """On demand, spot, committed and bought: a service to the last bit, a batch but for powers that are taken of whole arrays."""
+    spec = spec_from(body)
+    context = Context(spec=spec, arch=architecture_of(spec), market=MARKET, assume=assumptions_for(spec))
+    work, supplies, level = work_of(context), context.supplies, upto(context.assume["select.confidence"])
+    field, billing = prospects(work, supplies.clusters, assume=context.assume), Billing(context=context, work=work)
+    sources = [[one for one in supplies.supplies if one.cluster == at] for at in range(len(supplies.clusters))]
+    sums = sums_of(billing, field, sources)
+    for at, (every, rows) in enumerate(zip(sources, sums.ranked, strict=True)):
+        for found, choices in (
+            (sums.least, [least_of(field, rows)]),
+            (sums.likely, [likely_of(field, row) for row in rows[:1]]),
+        ):
+            pairs = [pair for some in choices for pair in held_pairs(billing, every, some)]
+            least = min((pair.at(level) for pair in pairs), default=math.inf)
+            assert found[at] == pytest.approx(least, rel=apart, abs=0.0)
+    assert np.isfinite(sums.likely).sum() >= 20
 
 
 def test_no_row_of_certainty_takes_what_costs_more_than_the_recommendation() -> None:

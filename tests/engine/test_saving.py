@@ -8,11 +8,15 @@ import pytest
 
 from engine.answer import Checkpoint
 from engine.inputs.assumptions import Assumptions
+from engine.physics.profile import FRAMEWORKS
 from engine.reliability import formulas as fm
-from engine.reliability.saving import WAYS, Job, differential, kept_bytes, pace_of
+from engine.reliability.checkpoints import saving_of
+from engine.reliability.saving import WAYS, Job, differential, in_background, kept_bytes, pace_of
+from engine.reliability.writers import BACKGROUND_WRITERS, background_writer
 from tests.engine.money_samples import ASSUME
 from tests.engine.test_reliability import plan
 from tests.told import told
+from voice.terms import SOFTWARE
 
 LARGE = {"devices": 1024, "instances": 128, "nic_bandwidth_total": 128 * 400e9}
 JOB = Job(
@@ -68,7 +72,7 @@ def test_two_levels_have_the_intervals_of_their_own_failures() -> None:
         near_write=pace.near.write_s, near_hazard=near_h, far_write=pace.blocked_s, far_hazard=far_h
     )
     assert pace.near_interval_s == pytest.approx(near)
-    assert pace.optimum_s() == pytest.approx(max(far, pace.write_s), rel=0.02)  # Young's beside the exact one
+    assert pace.optimum_s == pytest.approx(max(far, pace.write_s), rel=0.02)  # Young's beside the exact one
     waste = (
         pace.near.write_s / near
         + near_h * (near / 2 + pace.near.restart_s)
@@ -111,6 +115,52 @@ def test_better_ways_are_named_and_worse_ones_are_not() -> None:
     assert "written while training goes on" in told(saved("background").told)
     assert "a copy goes to another node's memory" in told(saved("two_level").told)
     assert "What other ways" not in told(plan(method="lora", parameters_saved=1e8).told)
+
+
+def test_training_waits_only_where_its_framework_has_no_writer() -> None:
+    waits = {name for name in FRAMEWORKS if not background_writer(name)}
+    assert waits == {"deepspeed", "deepspeed-2023", "torchrec"}
+    found = {name: plan(**LARGE, framework=name) for name in FRAMEWORKS}
+    assert {name for name, one in found.items() if one.way == "waiting"} == waits
+    for name, one in found.items():
+        assert [way.key for way in one.ways if way.chosen] == [one.way], "the plan's way is marked among the others"
+        assert ("waits for storage, since" in told(one.told)) == (name in waits)
+        assert SOFTWARE.get(background_writer(name), "") in told(one.told)
+    assert found["deepspeed"].lost_share > found["megatron"].lost_share
+
+
+def test_what_a_request_says_about_waiting_counts_more_than_the_framework() -> None:
+    for framework in ("megatron", "deepspeed"):
+        assert saved("waiting", framework=framework).way == "waiting"
+        assert "since this framework" not in told(saved("waiting", framework=framework).told), "it was asked for"
+        assert saved("background", framework=framework).way == "background"
+    only_near = ASSUME.override({"reliability.two_level": 1.0})
+    assert in_background(JOB, only_near), "who copies to a neighbour has an engine that need not wait"
+    assert plan(**LARGE, assume=only_near, framework="deepspeed").near_interval_s > 0
+
+
+@pytest.mark.parametrize("devices", [8, 64, 1024, 8192, 65_536])
+@pytest.mark.parametrize("framework", [*BACKGROUND_WRITERS, "deepspeed"])
+def test_saving_never_costs_more_than_the_failures_it_insures(devices: int, framework: str) -> None:
+    """Llama 3.1 405B over a month: what blocks training is less than the work that failures would repeat without it."""
+    hours = 720.0
+    found = saving_of(
+        parameters_saved=405.9e9, optimizer="adamw", devices=devices, devices_per_node=8, nic_bandwidth_total=devices * 50e9,
+        step_time_s=8.0, run_hours=hours, spot_probability_per_month=0.0, instances=max(devices // 8, 1), assume=ASSUME,
+        framework=framework,
+    )  # fmt: skip
+    pace = found.pace
+    saving_s = hours * 3600.0 / found.interval_s * pace.blocked_s
+    failures = hours * 3600.0 / found.goodput.expected / pace.mtbf_s
+    insured_s = failures * min(found.interval_s / 2.0 + pace.restart_s, hours * 3600.0)
+    assert saving_s < insured_s
+
+
+def test_silent_corruption_is_told_where_it_costs_and_asks_for_an_older_checkpoint() -> None:
+    assert "computes wrong" not in told(plan(devices=256, instances=32).told)
+    found = plan(devices=16_384, instances=2048, nic_bandwidth_total=2048 * 400e9)
+    assert "computes wrong" in told(found.told)
+    assert f"{math.ceil(4 * 3600 / found.interval_s) + 1} intervals back" in told(found.told)
 
 
 def test_a_background_write_bounds_the_interval_from_below() -> None:

@@ -12,7 +12,7 @@ import pytest
 from engine.inputs.hardware import Cluster
 from engine.inputs.spec import FixedLayout
 from engine.kinds.service import ServingWork, search
-from engine.kinds.service.burdens import least_rows, ranked_rows
+from engine.kinds.service.burdens import by_cluster, least_needs, ranked_rows
 from engine.kinds.service.capacity import Latencies, reached
 from engine.kinds.service.choices import choices_from
 from engine.kinds.service.prospects import Prospects, prospects
@@ -110,7 +110,8 @@ def test_the_search_finds_what_trying_every_layout_finds(seed: int) -> None:
 def test_what_needs_least_is_the_same_for_all_at_once_as_one_by_one(seed: int, curve: tuple[float, ...]) -> None:
     every = field(seed)
     every = replace(every, work=replace(every.work, load_curve=curve))
-    for ranked, least in zip(ranked_rows(every), least_rows(every, ranked_rows(every)), strict=True):
+    needs = least_needs(every, ranked_rows(every))
+    for ranked, least in zip(ranked_rows(every), by_cluster(every, needs.rows), strict=True):
         burdens = {row: one.burden for row in ranked for one in choices_at(every, row, float(every.most[row]))}
         unbeaten = [
             row
@@ -155,8 +156,8 @@ def test_long_prompts_are_served_by_the_layout_that_is_quick_enough() -> None:
 def test_a_replica_within_one_node_is_preferred_at_equal_cost() -> None:
     for seed in SEEDS:
         for one in search(asked(seed), (FEW,), assume=ASSUME).choices:
-            nodes = one.accelerators_per_replica / one.cluster.devices_per_node
-            if nodes > 1:
+            pools = one.split.prefill + one.split.decode if one.split else 1  # each may stand in a node of its own
+            if one.accelerators_per_replica / pools > one.cluster.devices_per_node:
                 inside = search(replace(asked(seed), fixed=FixedLayout(tp=8, pp=1)), (FEW,), assume=ASSUME).choices
                 assert all((one.nodes, one.accelerators) != (two.nodes, two.accelerators) for two in inside)
 

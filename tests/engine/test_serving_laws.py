@@ -14,7 +14,7 @@ from engine.kinds.service import describe, search
 from engine.kinds.service.candidates import Candidate
 from engine.kinds.service.capacity import simulate_rate
 from engine.kinds.service.closed_form import paces, steady
-from engine.kinds.service.load import shares_of
+from engine.kinds.service.load import devices_of, shares_of
 from engine.kinds.service.sizing import with_seed
 from engine.kinds.service.tables import numbers_of, replica_of, traffic_of
 from engine.physics.token.memory import sequences_that_fit
@@ -82,7 +82,7 @@ def test_simulated_saturation_agrees_with_the_closed_form() -> None:
     candidate = replica(tp=1)
     numbers = numbers_of(candidate, SHAPE, ASSUME)
     s, t = single(numbers), traffic_of(work, ASSUME)
-    shares = shares_of([candidate.cluster.device], work, ASSUME, prompt_ms=np.zeros(1))
+    shares = shares_of(devices_of([candidate.cluster.device]), work, ASSUME, prompt_ms=np.zeros(1))
     closed = steady(paces([candidate], stack([numbers]), work, ASSUME), work, shares)
     rate = float(closed.saturated[0]) * 0.9
     outcome = simulate_rate(

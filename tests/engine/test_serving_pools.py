@@ -25,7 +25,13 @@ from tests.engine.serving_helpers import ASSUME, QWEN3_32B, service
 from tests.told import told
 
 LONG = service(
-    requests_per_s=40.0, input_tokens=4000.0, output_tokens=300.0, ttft_p95_ms=2000.0, tpot_p95_ms=20.0, requests=800
+    precision="fp8",
+    requests_per_s=40.0,
+    input_tokens=4000.0,
+    output_tokens=300.0,
+    ttft_p95_ms=2000.0,
+    tpot_p95_ms=20.0,
+    requests=800,
 )
 REPLICA = Candidate(cluster=NODES, engine="vllm", precision="fp8", kv_precision="fp8", tp=4, pp=1, ep=1, adp=1)
 NUMBERS = numbers_of(REPLICA, shape_of(QWEN3_32B), ASSUME)
@@ -51,6 +57,7 @@ MAC = replace(
     dense_flops={"fp32": 18e12, "fp16": 18e12},
 )
 DESK = service(
+    precision="q4",
     requests_per_s=0.02,
     input_tokens=500.0,
     framework="auto",

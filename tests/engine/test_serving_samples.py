@@ -8,7 +8,7 @@ import pytest
 
 from catalog.presets import find_model
 from engine.kinds.service import describe, search
-from engine.kinds.service.samples import _latency, at_rate, server, service_time
+from engine.kinds.service.samples import at_rate, latency_of, server, service_time
 from engine.physics.samples import sample_of
 from planner.market import market_from_files
 from tests.engine.devices import H100, NODES
@@ -62,7 +62,7 @@ def p95(batching: str, share: float) -> float:
         service_time(sample, H100, precision="fp16", batch=size, level="tensorrt", assume=ASSUME)
         for size in (batch, 16)
     )
-    return _latency(batch, seconds, share * 16 / full, kind)[1]
+    return latency_of(batch, seconds, share * 16 / full, kind)[1]
 
 
 def test_a_static_batch_waits_until_it_is_full_at_little_load() -> None:

@@ -9,11 +9,13 @@ import pytest
 from engine.inputs.spec import ApiPrice, BatchJob, FixedLayout, Serving, Spec
 from engine.kinds.service import SERVING_ASSUMPTIONS, ServingChoice, ServingWork, describe, search, work_from
 from engine.kinds.service.choices import node_count
+from engine.kinds.service.description import drafts_left_off
 from engine.physics.token.coefficients import PRIORS
 from engine.physics.token.fitted import FITTED
 from tests.engine.devices import NODES, T4_NODE
 from tests.engine.serving_helpers import ASSUME, QWEN3_32B, RESNET50, service
 from tests.told import told
+from voice.speech import say
 
 
 def best(work: ServingWork) -> ServingChoice:
@@ -151,6 +153,29 @@ def test_work_is_read_from_a_spec() -> None:
 def test_every_coefficient_has_a_range_a_meaning_and_a_source() -> None:
     for entry in SERVING_ASSUMPTIONS.values():
         assert entry.low <= entry.value <= entry.high, entry.id
-        assert entry.meaning
+        assert say(entry.told)
         assert entry.source
     assert set(FITTED) <= set(PRIORS)
+
+
+def test_whether_offered_drafts_are_used_is_told() -> None:
+    """Alone they shorten the time between tokens, in large batches they cost as much as they gain: either is said, nothing where
+    none are offered."""
+    alone = replace(service(requests_per_s=0.4, requests=200, tpot_p95_ms=15.0), speculative_accepted=2.5)
+    crowd = replace(
+        service(
+            requests_per_s=0.0, ttft_p95_ms=0.0, tpot_p95_ms=0.0, batch=BatchJob(requests=1e5, deadline_hours=100.0)
+        ),
+        speculative_accepted=1.05,
+    )
+    for work, used, left in ((alone, True, False), (crowd, False, True), (service(), False, False)):
+        choice = best(work)
+        assert [one.code for one in describe(work, choice, ASSUME).warnings].count("warning.drafts") == used
+        assert len(list(drafts_left_off(work, choice))) == left
+
+
+def test_drafts_are_left_off_where_they_need_as_many_accelerators_and_leave_less_room() -> None:
+    plain = service(requests_per_s=10.0)
+    taken, left = best(replace(plain, speculative_accepted=1.2)), best(plain)
+    assert taken.accelerators == left.accelerators
+    assert taken.rate_per_replica * taken.replicas >= left.rate_per_replica * left.replicas

@@ -13,7 +13,7 @@ from engine.entry import glance, recommend
 from engine.inputs.finding import Quantity
 from engine.inputs.known import Known
 from engine.inputs.spec import BatchJob, Constraints, FixedLayout, Serving, Spec
-from engine.kinds.service import ServingSearch, ServingWork, search
+from engine.kinds.service.replica_size import Replica, may_reach
 from tests.engine.devices import LLAMA_8B, LLAMA_70B
 from tests.engine.serving_helpers import RESNET50
 from tests.engine.small_market import OFFERS, market, offer
@@ -141,16 +141,16 @@ def test_limits_that_only_fail_together_are_loosened_together(name: str) -> None
 
 def test_ways_out_are_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A live panel that asks again after each letter searched every way out anew: 4.4 s of processor time for a model too large."""
-    asked: list[ServingWork] = []
+    tried: list[Replica] = []
 
-    def counted(work: ServingWork, *given: Any, **named: Any) -> ServingSearch:
-        asked.append(work)
-        return search(work, *given, **named)
+    def counted(one: Replica, *given: Any, **named: Any) -> Any:
+        tried.append(one)
+        return may_reach(one, *given, **named)
 
-    monkeypatch.setattr("engine.kinds.service.pairs.search", counted)
+    monkeypatch.setattr("engine.kinds.service.sizing.may_reach", counted)
     known, (spec, model) = Known(), REFUSED["first token"]
     first = glance(replace(spec, model=model), MARKET, known=known)
-    once = len(asked)
+    once = len(tried)
     assert once > 1
     assert glance(replace(spec, model=model), MARKET, known=known) == first
-    assert len(asked) == once
+    assert len(tried) == once

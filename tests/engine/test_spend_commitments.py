@@ -10,7 +10,9 @@ import pytest
 
 from engine.answer import CostModel
 from engine.inputs.currency import DIGITS, Currency
+from engine.inputs.finding import Ref
 from engine.inputs.hardware import Offer
+from engine.money.cash import booked
 from engine.money.converted import model_in
 from engine.money.cost import rented_serving, rented_training, signed_of, total_of
 from engine.money.drawing import Drawing, relief
@@ -54,7 +56,8 @@ def case(kind: str, code: str, seed: int) -> Case:
     start = as_of + timedelta(days=pick.randrange(60))
     until = start + timedelta(days=pick.choice([3, 25, 150, 400]))
     drawing = Drawing(
-        provider="AWS", until=until, left_usd=pick.choice([2e3, 9e4, 3e6]), others_usd_month=pick.choice([0.0, 5e3, 6e4]),
+        provider=Ref("provider", "aws", "AWS"),
+        until=until, left_usd=pick.choice([2e3, 9e4, 3e6]), others_usd_month=pick.choice([0.0, 5e3, 6e4]),
         months=((until - as_of).days + 1) * 12 / 365, hours=((until - start).days + 1) * 24.0,
         discount=pick.choice([0.0, 0.07, 0.3]), hourly=kind.startswith("hourly"),
     )  # fmt: skip
@@ -77,13 +80,15 @@ def _model(kind: str, pick: random.Random, start: date, drawing: Drawing | None)
             months=pick.choice([0.07, 1.0, 12.0, 17.5]) if kind != "batch" else 0.4, assume=ASSUME, drawing=drawing,
             egress_gb_month=pick.uniform(0, 900), storage_gb=pick.uniform(1, 900), start=start, interactive=kind != "batch",
         )  # fmt: skip
-    return sold, rented_training(
+    ahead = pick.choice([0, 21, 56]) if kind == "capacity_block" else 0
+    model = rented_training(
         offer=sold, nodes=pick.randrange(1, 40), days=days(pick.uniform(0.2, 300)), storage_gb=pick.uniform(0, 9000),
         egress_gb=pick.uniform(0, 500), runs=pick.randrange(1, 4), experiment_overhead=pick.choice([0.0, 0.5]),
         start=start, horizon_months=pick.choice([0.0, 24.0]), assume=ASSUME, goodput=pick.uniform(0.8, 1.0),
         utilisation=0.6, spares=0 if kind == "spot" else pick.randrange(3), drawing=drawing,
         fallback_usd_per_hour=120.0 if kind == "spot" else 0.0,
     )  # fmt: skip
+    return sold, booked(model, ahead)
 
 
 def accounts(one: Case) -> tuple[Ledger, Views]:
@@ -173,23 +178,54 @@ def test_the_choice_ranks_by_what_the_lines_say(kind: str) -> None:
         one = case(kind, "USD", seed)
         v = {item.name: item.value for item in one.model.inputs} | {line.name: line.amount for line in one.model.lines}
         leaves = [line for line in one.model.lines if line.schedule != "none"]
-        billed = sum(line.amount for line in leaves if line.name not in ("shortfall_saved", "full_price"))
+        billed = sum(
+            line.amount for line in leaves if line.name not in ("shortfall_saved", "full_price", "full_price_excess")
+        )
         hours = v["programme_hours"] if "programme_hours" in v else v["paid_months"] * 730
         if kind == "capacity_block":
             hours = 1e-3
         drawn, more = relief(one.drawing, billed=billed, instances=v["compute"] + v.get("spares", 0.0), hours=hours)
         assert float(drawn) == pytest.approx(v["spend_drawn"], abs=0.03)
-        assert float(more) == pytest.approx(v.get("full_price", 0.0), abs=0.03)
+        assert float(more) == pytest.approx(v.get("full_price", 0.0) + v.get("full_price_excess", 0.0), abs=0.03)
 
 
 def test_what_nobody_else_would_draw_costs_nothing_new_and_the_rest_costs_all_of_it() -> None:
     """400,000 left, others draw 300,000 of it: of a bill of 150,000 the first 100,000 are owed already."""
     until = date(2027, 1, 21)
     drawing = Drawing(
-        provider="AWS", until=until, left_usd=400_000, others_usd_month=150_000, months=2.0, hours=1000.0, discount=0.0,
+        provider=Ref("provider", "aws", "AWS"),
+        until=until, left_usd=400_000, others_usd_month=150_000, months=2.0, hours=1000.0, discount=0.0,
         hourly=False,
     )  # fmt: skip
     drawn, more = relief(drawing, billed=150_000.0, instances=150_000.0, hours=500.0)
     assert (float(drawn), float(more)) == (100_000.0, 0.0)
     late, _ = relief(drawing, billed=150_000.0, instances=150_000.0, hours=2000.0)
     assert float(late) == 75_000.0, "only the half that is billed before it ends"
+
+
+def test_a_savings_plan_relieves_the_hours_until_it_ends_and_no_others() -> None:
+    """Hour by hour: free of it is so much in each hour until its last day; the rest of that hour, and every hour afterwards, is
+    paid without its discount."""
+    start, until, as_of = date(2027, 1, 4), date(2027, 11, 21), date(2026, 11, 22)
+    drawing = Drawing(
+        provider=Ref("provider", "aws", "AWS"),
+        until=until, left_usd=1.2e6, others_usd_month=6e4, months=365 * 12 / 365, hours=322 * 24.0, discount=0.3, hourly=True,
+    )  # fmt: skip
+    sold = offer(option="on_demand", usd_per_hour=38.53)
+    model = rented_serving(
+        offer=sold, nodes_by_hour=[2.0], nodes_peak=2, months=12.0, assume=ASSUME, drawing=drawing, egress_gb_month=0.0,
+        storage_gb=0.0, start=start, interactive=True,
+    )  # fmt: skip
+    free = (1.2e6 - 6e4 * 12) / (365 * 24)
+    price = next(item.value for item in model.inputs if item.name == "price_per_instance_hour")
+    around = sum(line.amount for line in model.lines if line.name in ("balancer", "gateway", "registry", "monitoring"))
+    wanted: dict[str, float] = {}
+    for hour in range(365 * 24):
+        day = start + timedelta(days=hour // 24)
+        paid = 2 * price / 0.7 if day > until else (2 * price - free) / 0.7 if 2 * price > free else 0.0
+        month = f"{day:%Y-%m}"
+        wanted[month] = wanted.get(month, 0.0) + paid + around / (365 * 24)
+    assert as_of + timedelta(days=364) == until
+    found = {item.month: item.opex for item in model.cash}
+    assert found == pytest.approx(wanted, abs=0.05)
+    assert wanted["2027-12"] > 3 * wanted["2027-10"]

@@ -6,7 +6,8 @@ from datetime import date
 
 import pytest
 
-from engine.answer import DRAWN, FULL_PRICE, SAVED, TAXES, CostModel
+from engine.answer import DRAWN, EXCESS, FULL_PRICE, SAVED, TAXES, CostModel
+from engine.inputs.finding import Ref
 from engine.inputs.spec import NO_TAX, Taxes
 from engine.money.cost import cash_needed, rented_serving, rented_training, signed_of, total_of
 from engine.money.drawing import Drawing
@@ -14,7 +15,7 @@ from engine.money.entries import units_of
 from engine.money.ledger import ledger_of
 from engine.money.second_site import SECOND, Second
 from engine.money.signed import budgeted
-from engine.money.taxes import TAX_INSTANCES, TAX_LATER, TAX_OPERATION
+from engine.money.taxes import TAX_EXCESS, TAX_INSTANCES, TAX_LATER, TAX_OPERATION
 from engine.money.views import summed
 from planner.market import market_from_files
 from tests.engine.money_samples import ASSUME, days, offer
@@ -22,14 +23,15 @@ from tests.engine.money_samples import ASSUME, days, offer
 VAT = Taxes(services=0.19, recovered=0.25)
 OWED = 0.19 * 0.75
 START = date(2026, 12, 1)
-KINDS = ("run", "committed run", "block", "service", "committed service", "two sites", "two providers")
+KINDS = ("run", "committed run", "block", "service", "committed service", "two sites", "two providers", "hourly")
 
 
-def drawing(left: float = 90_000.0) -> Drawing:
+def drawing(left: float = 90_000.0, *, hourly: bool = False) -> Drawing:
     """Runs out on the last day of January, with a tenth off until then."""
     return Drawing(
-        provider="AWS", until=date(2027, 1, 31), left_usd=left, others_usd_month=5_000.0, months=2.33, hours=62 * 24.0,
-        discount=0.1, hourly=False,
+        provider=Ref("provider", "aws", "AWS"),
+        until=date(2027, 1, 31), left_usd=left, others_usd_month=5_000.0, months=2.33, hours=62 * 24.0,
+        discount=0.1, hourly=hourly,
     )  # fmt: skip
 
 
@@ -48,6 +50,8 @@ def model(kind: str, taxes: Taxes, drawn: Drawing | None) -> CostModel:
             experiment_overhead=0.0, start=START, horizon_months=0.0, assume=ASSUME, goodput=0.9, spares=1, taxes=taxes,
             drawing=drawn,
         )  # fmt: skip
+    if drawn is not None and kind == "hourly":
+        drawn = drawing(hourly=True)
     apart = {"two sites": one.provider, "two providers": "elsewhere"}.get(kind)
     other = Second(offer=offer(provider=apart, usd_per_hour=35.0), share=0.5, weights_gb=16.0) if apart else None
     return rented_serving(
@@ -79,6 +83,7 @@ def test_everything_that_is_billed_is_taxed_once(kind: str, drawn: Drawing | Non
     assert sum(taxes.values()) == pytest.approx(OWED * billed, abs=0.01 * len(taxes))
     if drawn is not None and kind != "block":
         assert taxes[TAX_LATER] == pytest.approx(OWED * leaves[FULL_PRICE], abs=0.01)
+        assert taxes.get(TAX_EXCESS, 0.0) == pytest.approx(OWED * leaves.get(EXCESS, 0.0), abs=0.01)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -13,6 +13,7 @@ from engine.inputs.finding import Sum
 from engine.inputs.hardware import Market, Offer
 from engine.inputs.spec import AgreedPrice, Spec
 from engine.inputs.terms import Discount, Lease, SpendCommitment
+from engine.money.cash import month_end
 from engine.money.cost import amount_of, rented_serving, signed_of
 from engine.money.ledger import ledger_of
 from engine.money.views import summed
@@ -187,11 +188,35 @@ def test_a_lease_is_paid_every_month_and_owed_whole() -> None:
         ledger_of(model, found, start=start, as_of=date(2026, 11, 22)), currency="USD", as_of=start, rate=0.1
     )
     lease = [entry for entry in found_views.ledger.entries if entry.contract == "lease" and entry.view == "cash"]
-    assert [entry.units for entry in lease] == [1_460_000] * 24
+    ends = [month_end(f"{year}-{month:02d}") for year in (2027, 2028) for month in range(1, 13)]
+    assert [(entry.date, entry.units) for entry in lease] == [(day, 2 * 730_000) for day in ends], (
+        "no matter how long a month is"
+    )
+    booked = [entry for entry in found_views.ledger.entries if entry.contract == "lease" and entry.view == "expense"]
+    assert [(entry.month, entry.units) for entry in booked] == [(entry.month, entry.units) for entry in lease]
     assert found_views.views.committed == signed.total
     assert {entry.contract for entry in found_views.ledger.entries if entry.line in ("energy", "staff", "storage")} == {
         "operation"
     }
+
+
+def test_a_lease_from_the_middle_of_a_month_is_paid_whole_and_booked_in_part() -> None:
+    """Twelve instalments on the last day of each of its months; the books show what is left of January, and its rest a year later."""
+    _, found = leased(12)
+    start = date(2027, 1, 31)
+    model = rented_serving(
+        offer=found, nodes_by_hour=[1.0], nodes_peak=1, months=12, egress_gb_month=0.0, storage_gb=0.0, start=start,
+        assume=ASSUME, system=SERVER,
+    )  # fmt: skip
+    entries = [
+        entry for entry in ledger_of(model, found, start=start, as_of=start).entries if entry.contract == "lease"
+    ]
+    paid, booked = ([entry for entry in entries if entry.view == view] for view in ("cash", "expense"))
+    assert [entry.units for entry in paid] == [730_000] * 12
+    assert [entry.date for entry in paid][:3] == [date(2027, 2, 27), date(2027, 3, 30), date(2027, 4, 29)]
+    assert paid[-1].date == date(2028, 1, 30)
+    assert [entry.units for entry in booked] == [round(730_000 / 31), *[730_000] * 11, round(730_000 * 30 / 31)]
+    assert [entry.month for entry in booked][-1] == "2028-01"
 
 
 @pytest.mark.parametrize(("months", "code"), [(12, "warning.lease.short"), (24, "warning.lease.right_of_use")])
@@ -222,3 +247,15 @@ def test_a_lease_stands_in_the_team_s_own_rooms() -> None:
 
 def test_the_sample_offer_is_left_alone() -> None:
     assert with_agreed(replace(MARKET, offers=(offer(),)), spec_from(REQUEST)).offers == (offer(),)
+
+
+@pytest.mark.parametrize("nodes", [1, 4, 9, 60])
+def test_as_many_people_run_servers_that_are_leased_as_servers_that_are_bought(nodes: int) -> None:
+    _, found = leased(24)
+    model = rented_serving(
+        offer=found, nodes_by_hour=[float(nodes)], nodes_peak=nodes, months=24, egress_gb_month=0.0, storage_gb=0.0,
+        start=date(2027, 1, 1), assume=ASSUME, system=SERVER,
+    )  # fmt: skip
+    people = max(nodes / 75, min(0.5, nodes / 15))
+    assert amount_of(model, "staff_fte") == pytest.approx(people)
+    assert amount_of(model, "staff") == pytest.approx(2 * people * ASSUME["onprem.usd_per_fte"], abs=0.01)

@@ -95,6 +95,20 @@ def test_activations_of_a_fused_gpt_layer_are_those_of_the_closed_form() -> None
     assert float(tensors("megatron", tp=8).whole) == pytest.approx((8 + 24 / 8) * tokens_and_hidden)
 
 
+def test_a_layer_norm_keeps_no_copies_that_an_rms_norm_of_several_kernels_keeps() -> None:
+    """Under autocast its input in FP32 and its output in 16 bits, 4 bytes beyond the input in 16 bits that is counted by itself; in FP32
+    input and output as they are."""
+    both, elements = [replace(GPT, norm_weights=count) for count in (1, 2)], 2 * 4096 * 8192  # two norms of a layer
+
+    def held(framework: str, wide: float) -> list[float]:
+        habits, layout = holding_of(framework, ASSUME), spread(weight_bytes=wide)
+        return [float(tensors_of(shape_of(arch), layout, habits, ASSUME).norm_out) / elements for arch in both]
+
+    assert held("pytorch", 2.0) == pytest.approx([10.0, 4.0])
+    assert held("pytorch", 4.0) == pytest.approx([20.0, 4.0])
+    assert held("megatron", 2.0) == pytest.approx([2.0, 2.0])
+
+
 def test_scores_are_kept_by_unfused_attention_alone() -> None:
     """The same paper: five bytes for each score and head."""
     assert float(tensors("megatron").scores) == 0

@@ -11,12 +11,13 @@ from engine.inputs.architecture import Architecture, Moe, Ssm
 from engine.inputs.hardware import Cluster
 from engine.inputs.spec import FixedLayout
 from engine.kinds.training.best import describe, search
-from engine.kinds.training.flops import matmul_flops
+from engine.kinds.training.flops import matmul_flops, train_flops
 from engine.physics.chip import Chip, chip_of
 from engine.physics.columns import Array
+from engine.physics.compute import _attention_rate
 from engine.physics.layout import Spread
 from engine.physics.network import expert_time
-from engine.physics.profile import FRAMEWORKS, profile_of
+from engine.physics.profile import FRAMEWORKS, Stack, profile_of
 from engine.physics.shape import shape_of
 from engine.physics.step import stage_terms, step_time
 from engine.physics.token.shape import shape_of as token_shape
@@ -151,6 +152,26 @@ def test_a_window_costs_less_than_the_whole_sequence_and_more_than_nothing() -> 
     assert none < windowed < 0.7 * whole
 
 
+def test_a_window_that_is_a_mask_saves_nothing() -> None:
+    """PyTorch's own attention as documented works through all keys, those of the future too; a kernel asked by name skips them."""
+    windowed = replace(LLAMA_8B, window=1024)
+    whole, masked = (seconds(arch, "pytorch", sequence=65536.0) for arch in (LLAMA_8B, windowed))
+    assert masked > 1.3 * whole
+    chip, layout = chip_of(NODES, "bf16", ASSUME), spread(sequence=65536.0)
+
+    def attention(stack: Stack, arch: Architecture = windowed) -> float:
+        return float(
+            step_time(shape_of(arch), layout, chip, profile_of("pytorch", ASSUME, stack=stack), ASSUME).attention
+        )
+
+    usual, own, named = (attention(stack) for stack in (Stack(), Stack(tuning="own"), Stack(attention="flash-2")))
+    assert usual == pytest.approx(2.0 * attention(Stack(), LLAMA_8B), rel=1e-6)
+    assert named < 0.1 * usual
+    assert own < 0.1 * usual
+    short = replace(LLAMA_8B, window=65536)
+    assert seconds(short, "pytorch", sequence=65536.0) == pytest.approx(whole), "no mask where the window holds all"
+
+
 def test_a_hybrid_counts_each_block_once() -> None:
     tables = HYBRID.vocab * HYBRID.hidden
     assert HYBRID.parameters == pytest.approx(31.6e9, rel=0.002)
@@ -196,3 +217,44 @@ def test_more_ranks_than_heads_cannot_exchange_heads() -> None:
     rows = [search(wide, [NODES], max_count=64, assume=assume).rows.step_time_s.tolist() for assume in (ASSUME, heads)]
     assert rows[0]
     assert rows[0] == rows[1]
+
+
+@pytest.mark.parametrize("precision", ["fp32", "tf32"])
+@pytest.mark.parametrize("sequence", [256.0, 1024.0, 8192.0])
+def test_wide_attention_pays_for_products_and_for_what_is_beside_them(precision: str, sequence: float) -> None:
+    """A share of the slower peak counted softmax and the filling of the kernel as many times longer as the products are."""
+    wide, narrow = chip_of(NODES, precision, ASSUME), chip_of(NODES, "bf16", ASSUME)
+    shape, profile = shape_of(LLAMA_8B), profile_of("megatron", ASSUME)
+    layout = spread(sequence=sequence)
+    rate, sixteen = (float(_attention_rate(shape, layout, chip, profile, ASSUME)) for chip in (wide, narrow))
+    products, kernel = 1.0 / float(wide.gemm_rate), 1.0 / sixteen
+    assert 1.0 / rate == pytest.approx(products + max(kernel - 1.0 / float(narrow.bf16_rate), 0.0))
+    assert rate < min(sixteen, float(wide.gemm_rate)) * (1 + 1e-12), (
+        "no faster than in 16 bits, nor than other products"
+    )
+    share = float(wide.gemm_rate) / float(narrow.gemm_rate)
+    assert rate > sixteen * share * 0.99, "no slower than a share of the slower peak"
+    if precision == "fp32" and sequence <= 1024:
+        assert rate > 1.4 * sixteen * share, "short sequences were planned too slow"
+
+
+@pytest.mark.parametrize("precision", ["bf16", "fp16", "fp8"])
+def test_attention_in_sixteen_bits_and_below_is_as_before(precision: str) -> None:
+    chip, sixteen = chip_of(NODES, precision, ASSUME), chip_of(NODES, "bf16", ASSUME)
+    assert float(chip.wide_rate) == 0.0
+    assert (float(chip.attention_rate), float(chip.attention_old)) == (
+        float(sixteen.attention_rate),
+        float(sixteen.attention_old),
+    )
+
+
+@pytest.mark.parametrize("precision", ["fp32", "tf32", "bf16", "fp8"])
+def test_use_of_flops_is_told_against_the_peak_of_the_precision_that_runs(precision: str) -> None:
+    asked = work(precision=precision)
+    rows = search(asked, (NODES,), max_count=64, assume=ASSUME).rows
+    index = int(np.flatnonzero(rows.count == 64)[0])
+    found = describe(asked, NODES, rows, index, ASSUME)
+    top = NODES.device.dense_flops[precision]
+    flops = train_flops(asked, found.global_batch)
+    assert found.mfu.expected == pytest.approx(flops / found.step_time_s.expected / (64 * top))
+    assert 0.1 < found.mfu.expected < 0.9

@@ -85,9 +85,13 @@ def test_adapters_fit_where_full_training_does_not() -> None:
     whole = search(work(LLAMA_8B, **batch), [one], max_count=1, assume=ASSUME).rows
     lora = search(work(LLAMA_8B, method="lora", **batch), [one], max_count=1, assume=ASSUME).rows
     assert (whole.offload.tolist(), lora.offload.tolist()) == ([1], [0])
-    qlora = search(work(LLAMA_70B, method="qlora", **batch), [one], max_count=1, assume=ASSUME).rows
+    alone = work(LLAMA_70B, method="qlora", fixed=FixedLayout(micro_batch=1), **batch)
+    qlora = search(alone, [one], max_count=1, assume=ASSUME).rows
     assert qlora.offload.tolist() == [0], "the states of 207 M adapter weights need no other place"
-    assert qlora.micro_batch.tolist() == [2]
+    # Two sequences at once do not fit as surely beside gradients in FP32 and states: for a sixth of the time these go to the host.
+    quick = search(work(LLAMA_70B, method="qlora", **batch), [one], max_count=1, assume=ASSUME).rows
+    assert (quick.micro_batch.tolist(), quick.offload.tolist()) == ([2], [1])
+    assert quick.step_time_s[0] < 0.9 * qlora.step_time_s[0]
 
 
 def test_a_small_setup_gets_an_answer_with_states_on_the_host_and_is_told_so() -> None:
@@ -106,7 +110,7 @@ def test_a_small_setup_gets_an_answer_with_states_on_the_host_and_is_told_so() -
 
 def test_many_nodes_never_use_the_host() -> None:
     rows = search(work(LLAMA_70B), [NODES], max_count=64, assume=ASSUME).rows
-    assert rows.offload.max() == 0
+    assert rows.offload[rows.count > NODES.devices_per_node].max() == 0
 
 
 def test_a_pipeline_schedule_trades_its_bubble_for_memory() -> None:
@@ -161,13 +165,14 @@ def test_searched_counts_only_what_was_computed() -> None:
 
 
 def test_what_one_node_holds_with_its_host_is_found_when_more_is_allowed() -> None:
-    """Offloading is for small setups; that a second node may be used makes none of them impossible."""
+    """Offloading is for what one node does; that more of them may be used makes none of it impossible, whatever fits on those."""
     job, small = work(LLAMA_70B), []
-    for most in (8, 9, 12, 15):
+    for most in (8, 9, 12, 15, 16, 64, 256):
         rows = search(job, [NODES], max_count=most, assume=ASSUME).rows
-        small.append((rows.count.tolist(), rows.offload.tolist(), rows.step_time_s.tolist()))
+        one = rows.count <= NODES.devices_per_node
+        small.append((rows.count[one].tolist(), rows.offload[one].tolist(), rows.step_time_s[one].tolist()))
     assert max(small[0][1]) > 0
-    assert small == [small[0]] * 4
+    assert small == [small[0]] * 7
 
 
 def test_a_round_batch_leaves_out_no_layout_that_a_power_of_two_allows() -> None:

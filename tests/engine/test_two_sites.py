@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +14,7 @@ from engine.inputs.hardware import Market, Offer
 from engine.inputs.spec import Constraints, Operations, Owned, Serving, Spec
 from engine.money.lines import amount_of
 from engine.supply import seconds
+from tests.engine.answers import answered
 from tests.engine.small_market import market, offer
 from tests.told import told
 
@@ -58,7 +60,7 @@ def best_of(answer: Recommendation) -> tuple[Option, Standing]:
 
 
 def planned(wanted: Spec, on: Market = TWO) -> tuple[Option, Standing]:
-    return best_of(recommend(wanted, on))
+    return best_of(answered(wanted, on))
 
 
 def test_one_site_cannot_hold_four_nines_and_the_plan_says_what_would() -> None:
@@ -90,6 +92,22 @@ def test_a_second_site_is_paid_at_its_own_price_and_stands_twice() -> None:
     assert amount_of(model, "cross_site") > 0
     assert best.count == 2 * one.count
     assert standing.availability >= 0.9999
+
+
+def test_both_prices_of_one_seller_move_together_and_those_of_two_apart() -> None:
+    """A price that rises at both sites at once leaves no luck to even it out: the band is that of one price."""
+    together, _ = planned(asked("active-active", 0.9999))
+    other = market(EAST, at("us-east-9", 30.0, provider="two"))
+    apart, _ = planned(asked("active-active", 0.9999), other)
+    for best, one_draw in ((together, True), (apart, False)):
+        model = best.cost.model
+        moving = [item.name for item in model.inputs if "price" in item.name and item.low < item.high]
+        assert ("second_price_per_instance_hour" not in moving) == one_draw
+        price = next(item for item in model.inputs if item.name == "price_per_instance_hour")
+        first, second = amount_of(model, "compute"), amount_of(model, "second_compute")
+        up = math.log(price.high / price.value)
+        wide = first + second if one_draw else math.hypot(first, second)
+        assert best.cost.total.high - best.cost.total.expected == pytest.approx(wide * math.expm1(up), rel=0.1)
 
 
 @pytest.mark.parametrize("months", [12, 36])
@@ -172,7 +190,26 @@ def test_automatic_takes_a_second_site_only_where_one_is_not_enough() -> None:
     assert planned(asked("auto", 0.9999))[1].pattern == "active-active"
     alone, standing = planned(asked("auto", 0.9999), market(EAST))
     assert standing.pattern == "spares"
-    assert any(one.code == "warning.unavailable.none" for one in alone.warnings)
+    assert any(one.code == "warning.unavailable.nothing" for one in alone.warnings)
+
+
+def test_a_missed_availability_is_in_the_headline_with_what_holds_it_on_other_hardware() -> None:
+    """The cheapest is had at one place only: “nothing on this hardware holds it”, and a green plan beside that."""
+    cheap = at("global", 20.0, provider="vague", country="")
+    answer = recommend(asked(availability=0.9999), market(cheap, EAST, WEST))
+    best, standing = best_of(answer)
+    assert best.offer == cheap
+    assert not standing.holds
+    assert not best.up_enough
+    assert answer.headline.code.endswith(".unavailable")
+    assert "99.99% that is asked is missed" in told(answer.headline)
+    [way] = [one for one in best.warnings if one.code.startswith("warning.unavailable.")]
+    both = recommend(asked("auto", 0.9999), market(cheap, EAST, WEST)).recommended
+    assert both is not None
+    assert way.code == "warning.unavailable.elsewhere"
+    assert way.values["cost"].amount == pytest.approx(both.cost.total.expected), "what is offered is what comes of it"  # type: ignore[union-attr]
+    held, _ = planned(asked(availability=0.99))
+    assert held.up_enough
 
 
 def test_more_replicas_share_the_load_on_a_normal_day() -> None:
@@ -181,7 +218,10 @@ def test_more_replicas_share_the_load_on_a_normal_day() -> None:
     [normal] = [one for one in standing.cases if one.case == "normal"]
     assert normal.ttft_p95_ms is not None
     assert normal.ttft_p95_ms < best.serving.ttft_ms.p95.expected
-    assert normal.carries == pytest.approx(2.0, rel=0.2)
+    stand = best.serving.replicas + best.serving.spare_replicas
+    assert stand == pytest.approx(2 * best.serving.replicas, rel=0.2)
+    # Each up to the load at which it keeps the promise, the same that the plan's use is told against.
+    assert normal.carries == pytest.approx(stand / best.serving.replicas / best.serving.utilisation)
 
 
 def test_in_another_currency_every_amount_is_converted() -> None:
@@ -191,3 +231,31 @@ def test_in_another_currency_every_amount_is_converted() -> None:
     [mine] = [one for one in standing.patterns if one.chosen]
     assert mine.pattern_cost == eur.cost.total.expected == pytest.approx(usd.cost.total.expected / 1.25, rel=1e-6)
     assert standing.keep_cost == pytest.approx((dollars.keep_cost or 0.0) / 1.25, rel=1e-6)
+
+
+def test_each_site_emits_by_its_own_grid() -> None:
+    """Twelve times as much a kWh in Virginia as in Paris: what stands at each site counts by how much of it there is."""
+    grids = {"USA": 400.0, "FRA": 33.0}
+    apart = replace(market(EAST, PARIS), carbon_g_per_kwh=grids)
+    best, _ = best_of(recommend(asked("active-active", 0.9999), apart))
+    first, second = best.sites
+    assert {first.offer.country, second.offer.country} == set(grids)
+    whole = first.count + second.count
+    wanted = (first.count * grids[first.offer.country] + second.count * grids[second.offer.country]) / whole
+    assert best.energy.grid.code == "grid.two_sites"
+    assert best.energy.g_per_kwh == pytest.approx(wanted)
+    assert best.energy.kg_co2e is not None
+    assert best.energy.kg_co2e.expected == pytest.approx(best.energy.kwh.expected * wanted / 1000.0)
+    said = told([best.energy.grid])
+    assert "us-east-1" in said
+    assert "eu-west-3" in said
+
+
+def test_what_the_second_site_emits_is_the_first_ones_where_its_grid_is_not_known() -> None:
+    apart = replace(market(EAST, PARIS), carbon_g_per_kwh={"USA": 400.0})
+    best, _ = best_of(recommend(asked("active-active", 0.9999), apart))
+    if best.sites[0].offer.country == "USA":
+        assert best.energy.g_per_kwh == 400.0
+    else:
+        assert best.energy.kg_co2e is None
+    assert best.energy.grid.code != "grid.two_sites"

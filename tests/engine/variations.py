@@ -20,6 +20,8 @@ def variations(value: Any, *, path: str = "") -> Iterator[tuple[str, Any]]:
             inner: Iterator[tuple[str, Any]] = variations(now, path=f"{here}.")
         elif isinstance(now, tuple) and now and is_dataclass(now[0]):
             inner = ((name, (first, *now[1:])) for name, first in variations(now[0], path=f"{here}.0."))
+        elif isinstance(now, Mapping):  # values of a finding: the key is one of them at the least
+            inner = iter([(f"{here}.another", {**now, "another": 1})])
         else:
             inner = ((here, other) for other in others(now, kinds[item.name]))
         for name, other in inner:

@@ -229,8 +229,9 @@ def _slides(name: str) -> tuple[Slide, ...]:
 def _workbook() -> Workbook:
     return Workbook(
         model=None, per_usd=1.0, total_label="Total", low_ratio=0.9, high_ratio=1.1, days=18.5, low_days=16.9, high_days=20.8,
-        budget=700e3, deadline_days=21.0, near_equal=0.0, discount=None, as_of=date(2026, 11, 22), months=(), cash=(), inert=(),
-        candidates=(), drivers=(), ways=(), sources=(), charts=(),
+        budget=700e3, deadline_days=21.0, near_equal=0.0, discount=None, as_of=date(2026, 11, 22),
+        start=date(2026, 11, 22), months_before=0, months=0, cash=(), alternatives=(), beside=(), common=(), joint=None, inert=(),
+        candidates=(), drivers=(), ways=(), sources=(), levers=None, charts=(),
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from planner.estimate import estimate
 from planner.market import market_from_files
 from planner.parse import spec_from
 from planner.snapshot import Plan
+from tests.once import once
 
 REQUESTS: dict[str, dict[str, Any]] = {
     "rented": {
@@ -20,12 +21,17 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "bought": {
         "name": "Bought", "workload": "training", "model": "llama-3.1-8b", "start": "2027-01-25",
         "training": {"tokens": 4e11, "runs": 2},
-        "constraints": {"deadline_days": 90}, "horizon_months": 30, "operations": {"security": ["air-gapped"]},
+        "constraints": {"deadline_days": 150, "accelerators": ["h100-sxm5"]}, "horizon_months": 30,
+        "operations": {"security": ["air-gapped"]},
     },
     "served": {
         "name": "Served", "workload": "serving", "model": "qwen3-32b", "horizon_months": 12,
-        "serving": {"requests_per_s": 35, "input_tokens": 1500, "output_tokens": 400, "ttft_p95_ms": 800},
+        "serving": {"requests_per_s": 36, "input_tokens": 1500, "output_tokens": 400, "ttft_p95_ms": 800, "precision": "fp8"},
     },
+}  # fmt: skip
+REQUESTS["served on bought servers"] = REQUESTS["served"] | {
+    "name": "Served in house", "horizon_months": 28, "operations": {"security": ["air-gapped"]},
+    "serving": REQUESTS["served"]["serving"] | {"precision": "bf16"},
 }  # fmt: skip
 REQUESTS["rented in euro"] = REQUESTS["rented"] | {"currency": "EUR"}
 
@@ -33,7 +39,7 @@ REQUESTS["rented in euro"] = REQUESTS["rented"] | {"currency": "EUR"}
 @cache
 def plan_of(name: str) -> Plan:
     """The engine's answer to that request, on the catalog as it is."""
-    return estimate(spec_from(REQUESTS[name]), market_from_files())
+    return once(f"plan of {name}", lambda: estimate(spec_from(REQUESTS[name]), market_from_files()))
 
 
 def best_of(plan: Plan) -> Option:
@@ -50,6 +56,10 @@ def options_of(plan: Plan) -> tuple[Option, ...]:
 @cache
 def gallery_plan(name: str) -> Plan:
     """The answer to that request of the gallery, asked on a day of its own."""
+    return once(f"gallery {name}", lambda: _gallery_plan(name))
+
+
+def _gallery_plan(name: str) -> Plan:
     market = market_from_files()
-    (request,) = requests(market, only=name)
+    (request,) = (one for one in requests(market, only=name) if one.name == name)
     return estimate(request.spec, market)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 
@@ -72,7 +72,7 @@ def _bare(content: bytes, part: str, wanted: Mapping[tuple[str, str], float]) ->
     return bytes(ElementTree.tostring(root))
 
 
-MODEL_SHEETS = ("Inputs", "Scenarios", "Cost model", "Timing", "Cash flow")
+MODEL_SHEETS = ("Inputs", "Scenarios", "Cost model", "Dates", "Timing", "Rounding", "Cash flow")
 """Sheets that the model's numbers pass through."""
 
 
@@ -81,7 +81,7 @@ def trial_name(sheet: str, number: int) -> str:
     return f"{sheet} {number}"
 
 
-def together(data: bytes, trials: list[dict[tuple[str, str], float]]) -> bytes:
+def together(data: bytes, trials: Sequence[Mapping[tuple[str, str], float | str]]) -> bytes:
     """One workbook with a copy of the model's sheets for each trial, its constants replaced, without cached values.
 
     The formulas are the exported ones: only names and sheets in them point to the trial's own copy. One conversion then
@@ -98,7 +98,7 @@ def together(data: bytes, trials: list[dict[tuple[str, str], float]]) -> bytes:
             place = (title, cell.coordinate)
             if place in parts:
                 copies[title][cell.coordinate] = "=" + "".join(_moved(part, names, number) for part in parts[place])
-            elif cell.data_type == "n" or title == "Scenarios":  # other texts are read by no formula
+            elif cell.data_type in ("n", "d") or title == "Scenarios":  # other texts are read by no formula
                 copies[title][cell.coordinate] = trial.get(place, cell.value)
     result = BytesIO()
     new.save(result)

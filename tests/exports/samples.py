@@ -83,6 +83,11 @@ def _because(text: str) -> Finding:
     return finding("example.because", accelerator=Ref("accelerator", "x", text), why=Typed(text))
 
 
+def _told(text: str) -> Finding:
+    """What something is called in a text of others."""
+    return finding("told", text=Typed(text))
+
+
 def hostile_plan() -> Plan:
     """Every text of others is hostile: markup, formulas, control characters, bidi, emoji, 4,000 letters in a row."""
     plan = training_plan()
@@ -93,8 +98,8 @@ def hostile_plan() -> Plan:
     bad_offer = replace(best.offer, provider=text, instance=text, region=text, source=text)
     model = replace(
         best.cost.model,
-        inputs=tuple(replace(item, label=f"={item.name} {text}", source=text) for item in best.cost.model.inputs),
-        lines=tuple(replace(line, label=f"@{text}") for line in best.cost.model.lines),
+        inputs=tuple(replace(item, told=_told(f"={item.name} {text}"), source=text) for item in best.cost.model.inputs),
+        lines=tuple(replace(line, told=_told(f"@{text}")) for line in best.cost.model.lines),
     )
     best = replace(
         best,

@@ -12,14 +12,14 @@ from charts.chart import Chart, Series
 from charts.figures import label_format, number_format, short
 from charts.scale import axis_for
 from charts.selection import plot_of
-from exports.document import Figure
+from exports.document import Cell, Column, Figure, Table
 from exports.wording import speaking
 from exports.writers.docx_xml import shares
 from exports.writers.look import LOOK
 from exports.writers.office_charts import native
 from exports.writers.office_plot import UNSEEN, office_plot
 from exports.writers.pdf_charts import FigureBox
-from exports.writers.text_fit import column_shares, cut_to_lines, largest, lines, width
+from exports.writers.text_fit import column_shares, cut_to_lines, largest, lines, whole_numbers, width
 from planner.charting.options import pareto
 from tests.exports import samples
 from tests.exports.documents import CHARTS, a_table
@@ -173,6 +173,32 @@ def test_columns_fill_the_table_and_hold_their_longest_word() -> None:
     assert widths[1] >= width("Accelerators", 9, bold=True) + 9
     narrow = column_shares(table, 90, 9, padding=9)
     assert sum(narrow) <= 90.001
+
+
+def _priced(amount: str) -> Table:
+    heads = ("Option", "Offer and terms", "Layout", "Cost, JPY", "80% band", "80% sure", "Signed, JPY")
+    columns = [Column(title=head, align="right" if at > 2 else "left") for at, head in enumerate(heads)]
+    texts = (
+        "73 × NVIDIA GB200",
+        "GB200 NVL72 rack, bought",
+        "4 replicas",
+        amount,
+        f"{amount}–{amount}",
+        amount,
+        amount,
+    )
+    return Table(id="t", caption="", columns=tuple(columns), rows=(tuple(Cell(text=text) for text in texts),))
+
+
+@pytest.mark.parametrize(("amount", "shrinks"), [("15,200", False), ("1,688,412,510", True)])
+def test_type_of_a_table_shrinks_before_a_number_is_broken(amount: str, shrinks: bool) -> None:
+    table, sizes = _priced(amount), (9.0, 8.5, 8.0, 7.5, 7.0)
+    size, widths = whole_numbers(table, 400, sizes, padding=10)
+    assert (size < sizes[0]) == shrinks
+    assert sum(widths) <= 400.01
+    for column, cell, wide in zip(table.columns, table.rows[0], widths, strict=True):
+        if column.align == "right":
+            assert all(width(part, size) <= wide - 9.98 for part in cell.text.split("–"))
 
 
 @given(st.lists(st.floats(0.1, 100), min_size=1, max_size=9), st.integers(100, 20_000))

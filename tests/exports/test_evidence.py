@@ -9,14 +9,18 @@ from typing import Any
 
 from engine.answer import Estimate
 from engine.defaults import default_assumptions
+from engine.inputs.assumptions import resting_on
+from engine.inputs.origin import origin
 from exports.compose import compose
 from exports.composing.assumptions import leading
 from exports.composing.context import Context, Release, currency_of
 from exports.composing.evidence import Citations
 from exports.document import Document, Paragraph, Section, Table
-from exports.text import CELL_LIMIT
+from exports.text import CELL_LIMIT, upper_first
 from planner.snapshot import Plan
+from planner.telling import sourced
 from tests.exports.samples import huge_plan, training_plan
+from voice.speech import say
 
 
 def part(document: Document, name: str) -> Section:
@@ -56,14 +60,13 @@ def test_two_prices_of_one_machine_are_told_apart_by_their_terms() -> None:
 
 def test_a_source_names_assumptions_by_what_they_mean() -> None:
     known = training_plan().recommendation.assumptions
-    cited = Citations(numbers={}, assumptions=known)
+    meaning, cited = say(known[0].told), Citations(numbers={})
+    two = origin("sized.token", units=3, each=4, which=known[0].told)
 
-    alone = cited.explained(known[0].id)
-    within = cited.explained(f"3 tokens × 4 bytes ({known[0].id})")
-
-    assert alone == f"Assumption “{known[0].meaning}”: {known[0].source}"
-    assert within == f"3 tokens × 4 bytes (assumption “{known[0].meaning}”)"
-    assert cited.explained("gpuhunt, prices of chips") == "gpuhunt, prices of chips"
+    assert sourced(resting_on(known[0])) == f"Assumption “{meaning}”: {sourced(known[0].source)}"
+    assert sourced(two) == f"3 tokens × 4 bytes (assumption “{meaning}”)"
+    assert cited.cite(two).text == "[1]"
+    assert sourced("gpuhunt, prices of chips") == "gpuhunt, prices of chips"
 
 
 def test_the_assumptions_that_the_plan_s_numbers_name_come_alone_and_those_that_were_changed_first() -> None:
@@ -74,7 +77,7 @@ def test_the_assumptions_that_the_plan_s_numbers_name_come_alone_and_those_that_
 
     assert len(known) > 2
     assert leading(context_of(changed))[:2] == (last, one)
-    assert table(compose(changed), "assumptions").rows[0][0].text == last.meaning
+    assert table(compose(changed), "assumptions").rows[0][0].text == upper_first(say(last.told))
     assert "further assumption" in table(compose(changed), "assumptions").note
 
 
@@ -92,5 +95,5 @@ def test_what_was_left_out_most_often_comes_first_and_only_smaller_counts_are_no
 def test_every_assumption_is_understood_where_it_stands_alone() -> None:
     """Tables sort them: “the same for one node” stood below the time that a restart takes."""
     for item in default_assumptions().all():
-        assert not re.match(r"(?i)(the )?(same|these|those)\b|added\b", item.meaning), item.id
-        assert len(item.meaning) <= CELL_LIMIT, item.id
+        assert not re.match(r"(?i)(the )?(same|these|those)\b|added\b", say(item.told)), item.id
+        assert len(say(item.told)) <= CELL_LIMIT, item.id

@@ -12,7 +12,7 @@ from engine.answer import Evidence
 from engine.inputs.finding import finding
 from engine.odds.evidence_told import told_of
 from exports.compose import compose
-from exports.composing.hazards import MOST_HAZARDS
+from exports.composing.risk_rows import MOST_ON_PAGE_ONE
 from exports.document import MAX_TITLE
 from exports.numbers import Currency
 from exports.render import render
@@ -75,11 +75,11 @@ def test_little_head_room_takes_the_place_of_the_last_hazard() -> None:
     assert best.serving
     full = replace(best, serving=replace(best.serving, utilisation=0.97), warnings=(finding("warning.four_bits"),))
     narrow = compose(replace(plan, recommendation=replace(plan.recommendation, recommended=full)))
-    rows = [fact for fact in narrow.decision.facts if fact.key.startswith("risk") or fact.key == "room"]
+    rows = [fact for fact in narrow.decision.memo if fact.key.startswith("risk") or fact.key == "room"]
 
     assert [row.label for row in rows[:1]] == ["Head room"]
-    assert 2 <= len(rows) <= MOST_HAZARDS - 1, "the least of them leave room for the request"
-    assert len(narrow.decision.facts) <= 15
+    assert 4 <= len(rows) <= MOST_ON_PAGE_ONE, "the three largest at least"
+    assert len(narrow.decision.memo) <= 19
 
 
 def test_weak_evidence_stands_on_page_1_with_its_figures() -> None:
@@ -87,7 +87,7 @@ def test_weak_evidence_stands_on_page_1_with_its_figures() -> None:
     best = plan.recommendation.recommended
     assert best
     weak = Evidence(level="near", about="precision", name="NVFP4", rows=10, median_error=0.328, coverage=0.5, weak=True)
-    told = replace(weak, told=told_of(weak, widened=True))
+    told = replace(weak, told=told_of(weak, widened=True, lacks={}))
     doubted = replace(plan.recommendation, recommended=replace(best, evidence=told))
     row = next(fact for fact in compose(replace(plan, recommendation=doubted)).decision.facts if fact.key == "evidence")
     assert row.tone == "warning"

@@ -15,9 +15,12 @@ import yaml
 from engine.inputs.currency import DIGITS
 from lab.gallery import focus_rules
 from lab.gallery.focus_rules import rows_of
+from planner.estimate import estimate
 from planner.focus import Origin, focus_rows
 from planner.focus_services import SERVICES
+from planner.market import market_from_files
 from planner.money import accounts
+from planner.parse import spec_from
 from tests.exports.real_plans import best_of, gallery_plan
 from tests.exports.test_plan_command import TRAINING
 from tests.exports.test_plan_command import plan as run
@@ -90,6 +93,20 @@ def test_servers_are_billed_whole_and_used_by_this_work_by_others_and_by_nobody(
         "nobody",
     }
     assert total(rows, "EffectiveCost") == total(bought, "BilledCost")
+
+
+def test_no_instance_is_used_for_more_hours_than_a_month_has() -> None:
+    """A year from 30 December has two days in it: 48 hours of each instance, not 730."""
+    asked = yaml.safe_load(Path("tests/plans/asked/serving.yaml").read_text(encoding="utf-8"))
+    plan = estimate(spec_from(asked | {"start": "2026-12-30"}), market_from_files())
+    count = next(item.value for item in best_of(plan).cost.model.inputs if item.name == "instances")
+    used = {
+        row["ChargePeriodStart"][:7]: float(row["ConsumedQuantity"])
+        for row in rows_of(plan)
+        if (row["x_Line"], row["ChargeCategory"]) == ("compute", "Usage")
+    }
+    assert used["2026-12"] == pytest.approx(48 * count, rel=1e-6)
+    assert used["2027-02"] == pytest.approx(28 * 24 * count, rel=1e-6)
 
 
 def test_every_line_that_is_paid_has_a_service_of_its_own() -> None:

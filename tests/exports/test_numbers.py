@@ -19,6 +19,7 @@ from exports.numbers import (
     input_band,
     input_value,
     measured,
+    measured_band,
     month,
     part_share,
     percent,
@@ -39,7 +40,7 @@ from planner.presenters import words
         (123456, "123,000"),
         (999.6, "1,000"),
         (0, "0"),
-        (-41.26, "-41.3"),
+        (-41.26, "−41.3"),
     ],
 )
 def test_three_significant_digits(value: float, text: str) -> None:
@@ -177,6 +178,8 @@ def test_an_input_is_told_as_people_tell_such_a_value(value: float, unit: str, t
 
 def test_both_ends_of_a_price_have_cents() -> None:
     assert input_band(2.81, 3.1, "USD/h") == "2.81–3.10"
+    assert input_band(0.0147, 0.2, "USD/(GB month)") == "0.0147–0.20"
+    assert input_band(0.0, 0.12, "USD/GB") == "0.00–0.12"
     assert measured(input_band(0.05, 0.5, "share"), "share") == "5–50%"
 
 
@@ -205,3 +208,16 @@ def test_an_amount_in_a_column_keeps_its_cents_below_ten_as_a_sentence_does() ->
     assert [Currency().bare(value) for value in (0.0, 0.0004, 0.15, 1.52, 9.996, 4607.78, -1.5)] == [
         "0", "0", "0.15", "1.52", "10", "4,608", "−1.50",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "unit", "text"),
+    [
+        (7.0, 30.0, "day", "7–30\u00a0days"),
+        (0.5, 1.0, "month", "0.5–1\u00a0months"),
+        (1.25e7, 1.25e9, "byte/s", "12.5\u00a0MB/s–1.25\u00a0GB/s"),
+        (0.05, 0.5, "share", "5–50%"),
+    ],
+)
+def test_a_range_agrees_with_its_unit(low: float, high: float, unit: str, text: str) -> None:
+    assert measured_band(low, high, unit) == text

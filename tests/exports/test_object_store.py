@@ -30,12 +30,12 @@ KEYS = {"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_DEFA
 class Server:
     """The store's process: it remembers everything until it ends."""
 
-    def __init__(self) -> None:
+    def __init__(self, **variables: str) -> None:
         self.port = services.free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(self.port)]
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        self.process = subprocess.Popen(command, env={**os.environ, **KEYS}, **quiet)
+        self.process = subprocess.Popen(command, env={**os.environ, **KEYS, **variables}, **quiet)
         until = time.monotonic() + 60
         while True:
             try:
@@ -48,9 +48,9 @@ class Server:
                 assert time.monotonic() < until, "The store did not start."
                 time.sleep(0.2)
 
-    def client(self) -> Any:
+    def client(self, service: str = "s3") -> Any:
         names = {"aws_access_key_id": "key", "aws_secret_access_key": "secret", "region_name": "eu-central-1"}
-        return boto3.session.Session(**names).client("s3", endpoint_url=self.url)
+        return boto3.session.Session(**names).client(service, endpoint_url=self.url)
 
     def stop(self) -> None:
         self.process.kill()
@@ -173,3 +173,67 @@ def test_lists_ask_the_store_nothing(petra: Api, plan: str, stored: Server, sett
     answer = petra.get(f"/exports?plan={plan}")
     assert answer.status_code == 200
     assert {row["state"] for row in answer.json()["data"]} == {"succeeded"}
+
+
+# --- a store that checks who asks --------------------------------------------------------------------------------------
+
+_MAY_ALL = '{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "s3:*", "Resource": "*"}]}'
+
+
+@pytest.fixture(scope="module")
+def strict() -> Iterator[tuple[Server, dict[str, str]]]:
+    """A store that takes four requests from anybody (a bucket, a user, what it may, its key) and then reckons every signature
+    (AWS Signature Version 4) after; with the key's variables."""
+    found = Server(INITIAL_NO_AUTH_ACTION_COUNT="4")
+    try:
+        iam = found.client("iam")
+        iam.create_user(UserName="sextant")
+        iam.put_user_policy(UserName="sextant", PolicyName="all", PolicyDocument=_MAY_ALL)
+        key = iam.create_access_key(UserName="sextant")["AccessKey"]
+        yield found, {"AWS_ACCESS_KEY_ID": key["AccessKeyId"], "AWS_SECRET_ACCESS_KEY": key["SecretAccessKey"]}
+    finally:
+        found.stop()
+
+
+@pytest.fixture
+def ask_strictly(
+    strict: tuple[Server, dict[str, str]], settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., None]]:
+    """Documents go there, with that key or with variables that are given instead."""
+    server, key = strict
+    settings.DOCUMENTS_S3, settings.DOCUMENTS_S3_ENDPOINT = (BUCKET, FOLDER), server.url
+
+    def by(**instead: str) -> None:
+        for name, value in {**KEYS, **key, **instead}.items():
+            monkeypatch.setenv(name, value)
+        object_store._store.cache_clear()
+
+    yield by
+    object_store._store.cache_clear()
+
+
+@pytest.mark.parametrize("data", [b"what was stored", b"", b"x" * 3_000_000], ids=["short", "empty", "long"])
+def test_every_request_is_signed_as_a_strict_store_reckons(ask_strictly: Callable[..., None], data: bytes) -> None:
+    ask_strictly()
+    digest = files.store(data)
+    assert files.load(digest) == data
+    assert files.size_of(digest) == len(data)
+    assert files.size_of("00" * 32) is None
+
+
+@pytest.mark.parametrize(
+    ("instead", "said"),
+    [
+        ({"AWS_SECRET_ACCESS_KEY": "another"}, "SignatureDoesNotMatch"),
+        ({"AWS_ACCESS_KEY_ID": "AKIANOBODY0000000000"}, "InvalidAccessKeyId"),
+    ],
+)
+def test_a_wrong_key_is_no_store_that_is_away_and_no_lost_document(
+    ask_strictly: Callable[..., None], instead: dict[str, str], said: str
+) -> None:
+    """Waiting would not help, and making the document anew neither: the fault is told by its name."""
+    ask_strictly()
+    digest = files.store(b"kept before the key was changed")
+    ask_strictly(**instead)
+    with pytest.raises(ClientError, match=said):
+        files.load(digest)

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import calendar
 import io
 import re
 from dataclasses import replace
-from datetime import timedelta
-from math import ceil
+from datetime import date, datetime, timedelta
 
 import openpyxl
 import pytest
 
 from engine.money.delivery import waited_hours
 from exports.compose import compose
+from exports.composing.context import Context, Release, currency_of
+from exports.composing.getting import getting
 from exports.document import Figure, Slide, Table
 from exports.numbers import input_value, long_date
+from exports.render import render
 from exports.writers import xlsx
 from planner.charting.options import pareto
 from planner.charting.work import checkpoint_curve
 from planner.snapshot import Plan
-from tests.exports.real_plans import best_of, gallery_plan
+from tests.exports.real_plans import REQUESTS, best_of, gallery_plan, plan_of
+from tests.exports.recalculation import grid, named_cells
 from tests.exports.samples import training_plan
 from tests.exports.walking import parts, texts
 
@@ -52,7 +56,12 @@ def test_who_waits_for_servers_reads_when_the_work_begins(name: str) -> None:
     ask = next(fact.text for fact in compose(plan).decision.facts if fact.key == "ask").replace("\u00a0", " ")
     assert ("They are expected on" in ask) == (wait > 0)
     if wait:
-        assert long_date(plan.start + timedelta(days=ceil(wait))).replace("\u00a0", " ") in ask
+        accepted = long_date(plan.start + timedelta(days=int(wait))).replace("\u00a0", " ")
+        assert f"accepted on {accepted}" in ask
+        data = render(plan, "xlsx")
+        there = grid(data)[named_cells(data)["accepted_day"]]
+        assert isinstance(there, datetime)
+        assert there.date() == plan.start + timedelta(days=int(wait)), "as the workbook has it"
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -63,6 +72,31 @@ def test_next_steps_ask_for_what_is_still_to_be_done(name: str) -> None:
     assert plan.spec.start is None
     assert "first day of the plan" not in steps
     assert ("carry the rest of the purchase" in steps) == (signed.what == "purchase" and signed.rest > 0)
+
+
+MONTHS = tuple(calendar.month_name[1:])
+DATED = rf"(\d{{1,2}}) ({'|'.join(MONTHS)}) (\d{{4}})"
+
+
+@pytest.mark.parametrize(
+    "name", ["rented", "bought", *KINDS, "train-draws-commitment-eur", "train-quoted-until", "serve-savings-plan"]
+)
+def test_no_step_is_dated_before_what_it_depends_on(name: str) -> None:
+    """Limits are asked for and prices made sure of, then somebody decides, then money is bound: each by a day of its own."""
+    plan = plan_of(name) if name in REQUESTS else gallery_plan(name)
+    way = getting(Context(plan=plan, release=Release(), money=currency_of(plan)), best_of(plan))
+    days = [[_days_in(text) for text in texts] for texts in (way.before, way.after)]
+    asked, bound = ([min(found) for found in texts if found] for texts in days)
+    assert all(plan.as_of < day and day.weekday() < 5 for day in asked)
+    if plan.spec.start:
+        assert all(day <= way.decide for day in asked)
+        assert all(way.decide <= day for day in bound)
+        assert way.decide <= plan.spec.start
+
+
+def _days_in(text: str) -> list[date]:
+    found = re.findall(DATED, text.replace("\u00a0", " "))
+    return [date(int(parts[2]), MONTHS.index(parts[1]) + 1, int(parts[0])) for parts in found]
 
 
 def test_a_start_that_was_set_is_the_day_to_decide_by() -> None:

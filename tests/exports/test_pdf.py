@@ -143,7 +143,7 @@ def test_page_one_holds_the_whole_decision(name: str) -> None:
     for paper in ("A4",) if name == "hostile" else ("A4", "Letter"):
         facts = layout(made, paper=paper)[0][-1].box
         assert isinstance(facts, FactsBox)
-        assert facts.facts == made.decision.facts
+        assert facts.facts == made.decision.memo
 
 
 def test_no_box_leaves_its_page() -> None:

@@ -73,6 +73,16 @@ def test_the_rest_comes_when_it_is_asked_for() -> None:
         assert short[key] == full[key][: len(short[key])] != []
 
 
+def test_levers_are_weighed_when_they_are_asked_for() -> None:
+    spec = TRAINING | {"training": TRAINING["training"] | {"precision": "auto"}}
+    (code, plain, _), (_, asked, _) = plan(spec), plan(spec, "--levers")
+    assert code == 0
+    assert "In FP8" not in plain
+    assert "In FP8" in asked
+    assert "with a chance of" in asked.partition("In FP8")[2]
+    assert plan(spec, "--levers", "--json") == plan(spec, "--json")
+
+
 def test_twice_gives_equal_bytes() -> None:
     assert plan(TRAINING, "--json") == plan(TRAINING, "--json")
 

@@ -181,9 +181,9 @@ def test_next_steps_fit_hardware_that_the_team_has() -> None:
 @pytest.mark.parametrize(
     ("terms", "said", "unsaid"),
     [
-        ("spot", "keeps none free", ("reserve", "sign")),
+        ("spot", "promises no capacity", ("reserve", "sign")),
         ("on_demand", "confirm the price in writing", ("sign", "term")),
-        ("commit_3y", "sign for", ("spot", "keeps none free")),
+        ("commit_3y", "sign for", ("spot", "promises no capacity")),
         ("capacity_block", "ahead", ("spot", "sign")),
         ("lease", "sign for", ("spot", "ask whether")),
     ],
@@ -206,7 +206,7 @@ def test_next_steps_name_an_owner_and_do_only_what_the_terms_allow(
     assert not [word for word in unsaid if word in text]
 
 
-@pytest.mark.parametrize("name", ["owned-too-small-hybrid", "train-70b-on-demand-eur"])
+@pytest.mark.parametrize("name", ["owned-too-small-hybrid", "finetune-7b-eur"])
 def test_what_finance_keeps_free_is_what_is_asked_to_be_approved(name: str) -> None:
     """The central estimate was to be kept free, beside the sum asked for that suffices as surely as the plan has to be."""
     told = compose(gallery_plan(name))

@@ -27,16 +27,16 @@ from tests.exports.recalculation import changed, grid, named_cells, recalculated
 
 REQUEST = {
     "name": "Own", "workload": "training", "model": "llama-3.1-70b", "training": {"tokens": 1e12},
-    "horizon_months": 36, "start": "2027-09-01",
+    "horizon_months": 36, "start": "2027-09-01", "utilisation": 0.6,
 }  # fmt: skip
-"""It starts when servers that are ordered today are there."""
+"""It starts when servers that are ordered today are there, and other work uses them too."""
 
 
 @cache
 def rented() -> Plan:
     """A purchase would carry less of this run than a rental, but is beyond the budget as a whole."""
-    limits = {"deadline_days": 120, "budget_usd": 2_000_000, "accelerators": ["gaudi3", "h200-sxm"]}
-    return estimate(spec_from({**REQUEST, "constraints": limits}), market_from_files())
+    limits = {"deadline_days": 480, "budget_usd": 350_000, "accelerators": ["gaudi3", "h200-sxm"]}
+    return estimate(spec_from({**REQUEST, "training": {"tokens": 2e11}, "constraints": limits}), market_from_files())
 
 
 @cache

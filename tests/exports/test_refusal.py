@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from engine.inputs.finding import Finding, Ref, finding
+from engine.inputs.named import hardware
 from exports.compose import compose
 from planner.estimate import estimate
 from planner.market import market_from_files
 from planner.parse import spec_from
+from tests.exports.real_plans import gallery_plan
 from tests.exports.walking import texts
 
 RUN = {"name": "Refused", "workload": "training", "model": "llama-3.1-8b", "training": {"tokens": 1e12}}
@@ -45,3 +49,28 @@ def test_a_promise_that_nothing_keeps_is_told_by_how_slow_the_fastest_is() -> No
     assert "Time to first token, p95, needed" in page
     assert "ms to the first token" in page.replace("\u00a0", " ")
     assert "Ttft" not in page
+    assert "is planned" not in page
+    assert "no rented price" not in page
+
+
+def test_several_values_of_one_change_are_told_apart_and_none_is_out_of_reach() -> None:
+    """Three tiles had one title and no hardware, the first of them 704 accelerators for five requests a second, at fifty times the last."""
+    plan = gallery_plan("refused-promise")
+    (way, *_) = plan.recommendation.nearest
+    does = way.told[0].values["does"]
+    assert isinstance(does, Finding)
+    more = replace(
+        does,
+        values={
+            **does.values,
+            "hardware": hardware(704, Ref("accelerator", "gb200", "GB200"), finding("source.bought")),
+        },
+    )
+    other = replace(way, told=(replace(way.told[0], values={**way.told[0].values, "does": more}),))
+    figures = compose(replace(plan, recommendation=replace(plan.recommendation, nearest=(way, other)))).decision.figures
+    assert figures
+    tiles = [item.detail for item in figures.items if item.label.startswith("Time to first token")]
+    assert len(set(tiles)) == len(tiles) == 2
+    assert "; 704 × GB200" in tiles[1].replace("\u00a0", " ")
+    costs = [one.told[0].values["does"].values["cost"].amount for one in plan.recommendation.nearest]  # type: ignore[union-attr]
+    assert max(costs) <= 10 * min(costs)

@@ -28,8 +28,14 @@ def priced(option: Option, factor: float) -> Option:
     """The option at that many times its cost."""
     total = option.cost.total
     money = replace(total, low=total.low * factor, expected=total.expected * factor, high=total.high * factor)
-    sure = option.cost.at_confidence * factor
-    return replace(option, cost=replace(option.cost, total=money, cash_needed=money.expected, at_confidence=sure))
+    cost = replace(
+        option.cost,
+        total=money,
+        cash_needed=money.expected,
+        at_confidence=option.cost.at_confidence * factor,
+        npv_at_confidence=option.cost.npv_at_confidence * factor,
+    )
+    return replace(option, cost=cost)
 
 
 def late(option: Option, days: float) -> Option:
@@ -59,7 +65,7 @@ def test_an_option_that_breaks_a_limit_is_no_next_best() -> None:
     plan = training_plan()
     best = best_of(plan)
     kept, broken = priced(best, 1.5), late(priced(best, 1.1), 1000.0)
-    assert " more at 80% confidence at the same pace. " in said(plan, broken, kept)
+    assert " more in present value at 80% confidence at the same pace. " in said(plan, broken, kept)
     assert "times the deadline" not in said(plan, broken, kept)
     assert "times the deadline" in said(plan, broken), "named with its limit where it is all there is"
 
@@ -79,9 +85,9 @@ def test_cost_is_never_why_a_cheaper_option_was_left(name: str) -> None:
     text, label = said(plan), rejected_label(context_of(plan), best_of(plan))
     assert "ranked by cost" not in text.replace("ranked by cost times days", "")
     if label == "Why not cheaper":
-        assert re.search(r"cheaper at \d+% confidence, but", text)
+        assert re.search(r"cheaper in present value at \d+% confidence, but", text)
     else:
-        assert not re.search(r"cheaper at \d+% confidence, but", text)
+        assert not re.search(r"cheaper in present value at \d+% confidence, but", text)
 
 
 def test_a_larger_cluster_that_costs_less_is_not_denied() -> None:
@@ -95,7 +101,11 @@ def test_a_larger_cluster_that_costs_less_is_not_denied() -> None:
         (0.99, "which counts as equal"),
         (0.5, " less."),
     ):
-        cheaper = replace(point, at_confidence=share * best.cost.at_confidence)
+        cheaper = replace(
+            point,
+            at_confidence=share * best.cost.at_confidence,
+            npv_at_confidence=share * best.cost.npv_at_confidence,
+        )
         chart = replace(plan, recommendation=replace(plan.recommendation, frontier=(cheaper,)))
         assert says in said(chart, dearer)
         assert ("No option is cheaper" in said(chart, dearer)) == (share > 0.999)
@@ -106,9 +116,7 @@ def test_what_is_said_of_cheaper_options_is_true_of_all_that_are_drawn(name: str
     plan = plan_of(name)
     best = best_of(plan)
     cheaper = [
-        one
-        for one in plan.recommendation.frontier
-        if one.feasible and one.at_confidence < 0.999 * best.cost.at_confidence
+        one for one in plan.recommendation.frontier if one.feasible and one.ranked_by < 0.999 * best.cost.ranked_by
     ]
     assert not (cheaper and "No option is cheaper" in said(plan))
 

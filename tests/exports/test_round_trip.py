@@ -19,7 +19,7 @@ from engine.answer import CostInput
 from exports.brand import Brand, Rate
 from exports.composing.context import shown_in
 from exports.render import render
-from exports.round_trip.compare import differences
+from exports.round_trip.compare import difference_of, differences
 from exports.round_trip.targets import changed_spec, target_of
 from incoming.package import Refused
 from incoming.workbook import MOST_BYTES
@@ -194,7 +194,7 @@ def test_a_plan_s_own_rate_of_exchange_comes_back_as_an_agreed_one() -> None:
 
 
 def test_a_plan_in_dollars_says_where_its_rate_of_exchange_is_set() -> None:
-    rate = CostInput(name="fx_rate", label="Rate", value=0.9, unit="EUR/USD", low=0.9, high=0.9, source="treasury")
+    rate = CostInput(name="fx_rate", value=0.9, unit="EUR/USD", low=0.9, high=0.9, source="treasury")
     target = target_of(TRAINING.plan, rate)
     assert target.kind == "none"
     assert "Branding" in target.why
@@ -320,3 +320,14 @@ def test_what_libreoffice_saves_is_understood(tmp_path: Path) -> None:
     subprocess.run([*command, str(source)], check=True, capture_output=True, timeout=120)
     found = differences(TRAINING, (tmp_path / "o" / "plan.xlsx").read_bytes())
     assert [(item.address, item.after) for item in found.differences] == [("Inputs!B5", 19.75)]
+
+
+def test_what_only_another_way_needs_comes_back_as_well() -> None:
+    """A delivery moves nothing of a rental, but buying beside it: the next plan takes it for every option."""
+    plan = ALL["serving"]()
+    assert "lead_months" not in {item.name for item in best_of(plan).cost.model.inputs}
+    found = difference_of(plan, "lead_months", 9.0)
+    assert (found.target.kind, found.target.path) == ("assumption", "onprem.lead_months")
+    assert changed_spec(plan.spec, {found.target: found.after}).assumptions["onprem.lead_months"] == 9.0
+    with pytest.raises(Refused, match="no input"):
+        difference_of(plan, "price_per_server", 1.0)

@@ -66,7 +66,7 @@ def test_office_programs_have_the_same_ends_steps_and_forms(chart: Chart) -> Non
             f"{axis.base:g}" if axis.log else "",
             axis.high,
             axis.low,
-            axis.number_format.replace('"', "&quot;"),
+            axis.number_format.replace('"', "&quot;").replace(">", "&gt;"),
             axis.step,
         )
         for axis in _axes(chart)

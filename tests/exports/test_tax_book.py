@@ -89,7 +89,7 @@ def test_an_edited_rate_comes_back_as_a_request() -> None:
 def test_page_1_says_it_in_the_sum_and_no_longer_that_tax_is_missing() -> None:
     said = next(row.text for row in compose(bought()).decision.facts if row.key == "scope").replace("\u00a0", " ")
     assert "value-added tax" not in said
-    assert "is tax that is not recovered" in said
+    assert "is tax and duty that does not come back" in said
     assert "tax of 20% on purchases and services, import duty of 2% on hardware" in said
     plain = next(row.text for row in compose(taxed()).decision.facts if row.key == "scope")
     assert "Not included: a reserve, value-added tax" in plain or "value-added tax, a reserve" in plain

@@ -20,7 +20,7 @@ def _with(found: TooLong) -> tuple[Plan, Option]:
     plan = training_plan()
     first, *rest = sorted(plan.recommendation.alternatives, key=lambda option: option.cost.ranked_by)
     total = replace(first.cost.total, low=900.0, expected=1000.0, high=1100.0)
-    cost = replace(first.cost, total=total, at_confidence=1050.0)
+    cost = replace(first.cost, total=total, at_confidence=1050.0, npv_at_confidence=1050.0)
     slow = replace(first, meets_deadline=True, meets_budget=True, cost=cost, too_long=found)
     return freeze(plan.spec, replace(plan.recommendation, alternatives=(slow, *rest))), slow
 

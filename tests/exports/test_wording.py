@@ -17,14 +17,17 @@ from defusedxml import ElementTree
 from django.core.management import call_command
 from openpyxl import load_workbook
 
+from engine.answer import CostInput, CostLine
+from engine.inputs.assumptions import Assumption
 from engine.inputs.finding import Finding, Ref, Typed
+from engine.inputs.hardware import Offer, System
 from exports.brand import Brand, using
 from exports.compose import compose
 from exports.composing.changes import _flat, _label, _labels, earlier
 from exports.composing.context import Release
 from exports.cost_values import DISCOUNT
-from exports.document import Document, Figure
-from exports.numbers import days, plural
+from exports.document import Document
+from exports.numbers import plural
 from exports.render import render
 from exports.text import clean_text, lower_first, percents, upper_first
 from exports.texts import messages, template
@@ -63,6 +66,7 @@ def strange_language() -> Catalog:
 # What a reader never sees.
 _OF_PROGRAMS = {
     "id",
+    "left_out",
     "key",
     "role",
     "tone",
@@ -74,6 +78,15 @@ _OF_PROGRAMS = {
     "file_stem",
     "plan_hash",
     "short_hash",
+    "line",
+    "price_name",
+    "schedule",
+    "inert",
+    "paid",
+    "way",
+    "common",
+    "booked",
+    "expression",
 }
 
 # Codes, units and names that are the same in every language.
@@ -99,15 +112,15 @@ _PROPER = {
     "MFU",
     "MTBF",
 }
-_PROPER |= {"TPOT", "TTFT", "SHA", "Sextant", "Megatron", "LM", "vLLM", "PyTorch", "FSDP"}
+_PROPER |= {"TPOT", "TTFT", "SHA", "FTE", "kW", "Sextant", "Megatron", "LM", "vLLM", "PyTorch", "FSDP"}
 # Words that formulas compare and addresses name, which stay in English (docs/documents.md).
 _COMPARED = {"ok", "changed", "wrong", "yes", "no", "out", "Base", "Low", "High", "cost", "Custom", "see", "Inputs"}
 
 
-def data_of(plan: Plan, document: Document) -> list[str]:
-    """What documents take as it is: the frozen plan's texts and those of its charts; longest first."""
-    said = {*texts(plan), *texts(training_plan()), *_labels().values(), DISCOUNT}
-    said |= {text for part in parts(document) if isinstance(part, Figure) for text in texts(part.chart)}
+def data_of(plan: Plan) -> list[str]:
+    """What documents take as it is: names, and titles of publications that the catalog holds; longest first."""
+    said = {*texts(plan), *texts(training_plan()), *_labels().values(), DISCOUNT} - codes_of(plan, training_plan())
+    said -= ours(plan, training_plan())
     said |= {provider_name(option.offer.provider) for option in plan.recommendation.alternatives if option.offer}
     said |= {_label(path) for asked in (plan.spec, training_plan().spec) for path, _ in _flat(plain(asked))}
     said |= {device.name for device in market_from_files().devices.values()} | set(SOFTWARE.values())
@@ -122,6 +135,29 @@ def data_of(plan: Plan, document: Document) -> list[str]:
     return sorted((text for text in said if len(text) > 1 and _ENGLISH.search(text)), key=len, reverse=True)
 
 
+def ours(*plans: Plan) -> set[str]:
+    """Sources of plans that are no text of the catalog and were not typed with the request: no word of them may be left in English."""
+    read = {*texts(tuple(one.spec for one in plans)), *_texts_of(plain(market_from_files()))}
+    named = {
+        row.source for plan in plans for row in parts(plan) if isinstance(row, CostInput | Assumption | Offer | System)
+    }
+    return {source for source in named if isinstance(source, str)} - read
+
+
+def _texts_of(value: object) -> Iterator[str]:
+    """Every text in that JSON."""
+    if isinstance(value, str):
+        yield value
+    for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _texts_of(item)
+
+
+def codes_of(*plans: Plan) -> set[str]:
+    """By what formulas and programs know lines, inputs and their units: “energy” and “month” are no words that a reader reads."""
+    rows = [row for plan in plans for row in parts(plan) if isinstance(row, CostInput | CostLine)]
+    return {text for row in rows for text in (row.name, row.unit, row.label.code)}
+
+
 def quoted(value: object) -> Iterator[str]:
     """What findings of the plan quote and name: words of others, which no language changes."""
     for part in parts(value):
@@ -133,6 +169,8 @@ def quoted(value: object) -> Iterator[str]:
             yield from quoted(tuple(part.values.values()))
 
 
+_MODEL = {"model", "discount", "drivers", "alternatives", "beside", "common"}
+"""Models as data, which the workbook alone prints, the plan's and those beside it."""
 _ENGLISH = re.compile(r"[A-Za-z]{2,}")
 
 
@@ -166,7 +204,7 @@ def test_no_text_of_a_document_is_left_untranslated(name: str) -> None:
     with speaking(strange_language()):
         document = in_the_strange_language(plan)
     assert document.language == "x-strange"
-    assert english_in(texts(document, without=_OF_PROGRAMS), data_of(plan, document)) == []
+    assert english_in(texts(document, without=_OF_PROGRAMS | _MODEL), data_of(plan)) == []
 
 
 @pytest.mark.parametrize("format_", ["docx", "xlsx", "pptx"])
@@ -177,7 +215,7 @@ def test_writers_add_no_english_of_their_own(format_: str) -> None:
         data = import_module(f"exports.writers.{format_}").write(document)
     book = load_workbook(BytesIO(data)) if format_ == "xlsx" else None
     names = {*book.defined_names, *book.sheetnames} if book else set()
-    left = english_in(_printed(data), sorted({*data_of(plan, document), *names}, key=len, reverse=True))
+    left = english_in(_printed(data), sorted({*data_of(plan), *names}, key=len, reverse=True))
     assert [found for found in left if found[0] not in _COMPARED] == []
 
 
@@ -230,7 +268,7 @@ msgstr "?"
 def test_a_catalog_has_the_plural_forms_of_its_language_and_its_own_order_of_words() -> None:
     with speaking(read_catalog(POLISH, "pl")):
         assert [plural(count, "day") for count in (1, 2, 5, 22)] == ["1 dzień", "2 dni", "5 dni razem", "22 dni"]
-        assert days(2.5) == "2.5 dni", "a count that is not whole is one of several"
+        assert plural(2.5, "day") == "2.5 dni", "a count that is not whole is one of several"
         text = tr("The largest line is “{label}” with {share} of the total.", label="Power", share="40%")
         assert text == "40% to „Power”, najwięcej."
         assert tr("Ask") == "Ask", "what nobody has confirmed stays English"

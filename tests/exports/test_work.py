@@ -15,6 +15,7 @@ from exports.models import Export
 from jobs.models import Job, State
 from jobs.running import run_job
 from planner import plans
+from planner.asked import Issue
 from planner.models import PlanVersion
 from tests.conftest import People, make_member
 from tests.exports.samples import tiny_plan, training_plan
@@ -102,6 +103,25 @@ def test_a_later_version_is_printed_with_what_changed(
     for row in (version, newer):
         run_job(work.request_export(planner, row, "docx").job.pk, worker="test")
     assert [previous and previous.plan.sha256 for previous in given] == [None, version.sha256]
+
+
+def test_a_document_names_who_made_and_who_approved_it_by_its_own_state(
+    people: People, planner: Membership, version: PlanVersion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that was asked for while the plan was a draft names no approver, however late it is made."""
+    given: list[tuple[str, Issue]] = []
+    monkeypatch.setattr(
+        "exports.render.render", lambda *_plan, state, issue, **_named: given.append((state, issue)) or b"PK"
+    )
+    draft = work.request_export(planner, version, "docx")
+    plans.submit(planner, version)
+    plans.approve(make_member(people.team, "Paula", Role.APPROVER), version)
+    approved = work.request_export(planner, version, "docx")
+    for export in (draft, approved):
+        run_job(export.job.pk, worker="test")
+    names = [(state, issue.owner, issue.approver) for state, issue in given]
+    assert names == [("draft", str(planner.user), ""), ("approved", str(planner.user), "Paula")]
+    assert all(issue.on is None for _, issue in given), "a file has one date, that of the request"
 
 
 def test_halves_of_writers_that_were_killed_are_removed_when_they_are_old() -> None:

@@ -12,6 +12,7 @@ import urllib.request
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 from tests.faults.site import Site
@@ -29,6 +30,7 @@ _SPECS: tuple[dict[str, Any], ...] = (
 """The last is refused by its budget: a refusal has documents too."""
 FORMATS = ("docx", "xlsx", "pdf", "pptx")
 SAID_WITHIN_S = 2.0
+"""A refusal comes as soon as this."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +48,16 @@ class Answer:
         return read
 
 
+@dataclass(frozen=True, kw_only=True)
+class Suspect:
+    """A request that got no answer, or was refused late: what else was broken then decides whether that was wrong."""
+
+    what: str
+    status: int
+    asked: datetime
+    seconds: float
+
+
 @dataclass(kw_only=True)
 class Ledger:
     """What the clients were told: nothing of it may turn out untrue."""
@@ -57,7 +69,9 @@ class Ledger:
     """Export that was accepted → its plan."""
     hashes: dict[str, str] = field(default_factory=dict)
     """Export → hash of the first file that somebody got."""
-    refusal_s: list[float] = field(default_factory=list)
+    refusals: list[tuple[float, str]] = field(default_factory=list)
+    """Seconds that a 503 took, and of which request it was."""
+    suspects: list[Suspect] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -85,7 +99,7 @@ class Client:
         headers |= {"Idempotency-Key": key} if key else {}
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(f"{self.site.address}/api/v1{path}", data, headers, method=method)  # noqa: S310 - our own server
-        began = time.monotonic()
+        asked, began = datetime.now(UTC), time.monotonic()
         try:
             with urllib.request.urlopen(request, timeout=timeout) as response:  # noqa: S310
                 answer = Answer(status=response.status, headers=dict(response.headers), data=response.read())
@@ -94,20 +108,22 @@ class Client:
                 answer = Answer(status=error.code, headers=dict(error.headers), data=error.read())
         except (OSError, ValueError) as error:  # nobody listens, or the server was killed while it answered
             answer = Answer(status=0, data=type(error).__name__.encode())
-        self._check(method, path, answer, time.monotonic() - began)
+        self._check(f"{method} {path}", answer, asked, time.monotonic() - began)
         return answer
 
-    def _check(self, method: str, path: str, answer: Answer, seconds: float) -> None:
+    def _check(self, what: str, answer: Answer, asked: datetime, seconds: float) -> None:
         with self.ledger.lock:
             self.ledger.statuses[answer.status] += 1
             if answer.status == 503:
-                self.ledger.refusal_s.append(seconds)
+                self.ledger.refusals.append((seconds, what))
+            if answer.status == 0 or (answer.status == 503 and seconds > SAID_WITHIN_S):
+                self.ledger.suspects.append(Suspect(what=what, status=answer.status, asked=asked, seconds=seconds))
         if answer.status >= 500 and answer.status != 503:
-            self.ledger.blame(f"{method} {path} answered {answer.status}: {answer.data[:300]!r}")
+            self.ledger.blame(f"{what} answered {answer.status}: {answer.data[:300]!r}")
         if answer.status == 503 and "Retry-After" not in answer.headers:
-            self.ledger.blame(f"{method} {path} answered 503 without Retry-After")
+            self.ledger.blame(f"{what} answered 503 without Retry-After")
         if answer.status in (400, 401, 403, 404, 410, 422):
-            self.ledger.blame(f"{method} {path} answered {answer.status}: {answer.data[:300]!r}")
+            self.ledger.blame(f"{what} answered {answer.status}: {answer.data[:300]!r}")
 
     def insist(self, method: str, path: str, body: Any = None, *, key: str = "") -> Answer | None:
         """The answer after as many tries as it takes; None when the day ends before."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -75,6 +76,15 @@ def open_jobs() -> int:
     from jobs.models import Job, State
 
     return Job.objects.filter(state__in=(State.QUEUED, State.RUNNING)).exclude(kind="webhooks.deliver").count()
+
+
+@_patient
+def open_kinds() -> dict[str, int]:
+    """How many jobs of each kind have not ended."""
+    from jobs.models import Job, State
+
+    rows = Job.objects.filter(state__in=(State.QUEUED, State.RUNNING)).values_list("kind", flat=True)
+    return dict(Counter(rows).most_common())
 
 
 @_patient
@@ -207,10 +217,9 @@ def clean_hash(export_pk: int) -> str:
     from exports.composing.changes import earlier
     from exports.models import Export
     from exports.render import render
-    from exports.work import earlier_version
 
     export = Export.objects.select_related("version__workload", "look").get(pk=export_pk)
-    before = earlier_version(export.version)
+    before = export.version.earlier
     data = render(
         export.version.plan, export.format, state=export.review, paper=export.paper,
         previous=earlier(*before.opened()) if before else None, brand=export.look.brand if export.look else OURS,

@@ -7,15 +7,22 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from tests.faults import observed
 from tests.faults.injections import Scene
+from tests.faults.load import SAID_WITHIN_S, Suspect
 from tests.faults.site import LEASE_S
 
 RECOVERED_WITHIN_S = LEASE_S + 15
-_CALM_S = 240.0
+_CALM_S = 1_200.0
+_STALLED_S = 60.0
+"""So long jobs may wait without one of them ending: more is a queue that nobody works off."""
+_LOOK_S = 30.0
+_AWAY = {"stop_postgres"}
+_GOES_WITHIN_S = 1.0
+"""So long PostgreSQL takes to end once it is told to."""
 _EXPECTED = {"worker_lost", "too_long", "no_space"}
 
 
@@ -40,18 +47,31 @@ class Verdict:
 def judge(scene: Scene, spells: Sequence[Spell], *, renders: int) -> Verdict:
     """Waits for calm, then asks everything. `renders`: how many documents are made anew to compare."""
     verdict = Verdict(wrong=list(scene.ledger.wrong))
-    began = time.monotonic()
-    while (left := observed.open_jobs()) and time.monotonic() - began < _CALM_S:
-        time.sleep(1)
-    verdict.figures["calm_after_s"] = round(time.monotonic() - began, 1)
-    if left:
-        verdict.wrong += [f"stuck: {row}" for row in observed.stuck()]
+    verdict.wrong += _stuck(verdict.figures)
     verdict.wrong += [*_ends(scene, verdict.figures), *_promises(scene), *_files(scene, verdict.figures, renders)]
     verdict.wrong += [*_hooks(scene, verdict.figures), *_trail(scene), *_restored(scene, verdict.figures)]
     verdict.wrong += _recovery(scene, spells, verdict.figures)
+    verdict.wrong += [*unanswered(scene.ledger.suspects, spells), *said_late(scene.ledger.suspects, spells)]
     if not scene.site.is_ready():
         verdict.wrong.append("The web does not say that all is well.")
     return verdict
+
+
+def _stuck(figures: dict[str, Any]) -> Iterator[str]:
+    """What is left when for a minute nothing has ended, or after twenty; how the queue was worked off."""
+    began = moved = time.monotonic()
+    looks: list[dict[str, int]] = []
+    left = observed.open_jobs()
+    while left and time.monotonic() - began < _CALM_S and time.monotonic() - moved < _STALLED_S:
+        if time.monotonic() - began >= len(looks) * _LOOK_S:
+            looks.append(observed.open_kinds())
+        time.sleep(1)
+        if (now := observed.open_jobs()) < left:
+            moved = time.monotonic()
+        left = now
+    figures |= {"calm_after_s": round(time.monotonic() - began, 1), "open_each_half_minute": looks}
+    if left:
+        yield from (f"stuck: {row}" for row in observed.stuck())
 
 
 def _ends(scene: Scene, figures: dict[str, Any]) -> Iterator[str]:
@@ -184,10 +204,41 @@ def _recovery(scene: Scene, spells: Sequence[Spell], figures: dict[str, Any]) ->
     figures["recovery_s"] = {
         name: _spread(values) for name, values in (("all", every), ("alone", alone), ("crowded", crowded))
     }
-    figures["refusals_s"] = _spread(scene.ledger.refusal_s)
-    if len(alone) >= 5 and (p95 := _spread(alone)["p95"]) > RECOVERED_WITHIN_S:
-        return [f"recovery took {p95} s (p95) with servers that were well; promised are {RECOVERED_WITHIN_S} s"]
-    return []
+    figures["refusals_s"] = _spread([seconds for seconds, _ in scene.ledger.refusals])
+    figures["slowest_refusals"] = sorted(scene.ledger.refusals, reverse=True)[:10]
+    return [
+        f"recovery took {p95} s (p95) {where}; promised are {RECOVERED_WITHIN_S} s"
+        for took, where in ((alone, "with servers that were well"), (crowded, "while 500 jobs and more waited"))
+        if len(took) >= 5 and (p95 := _spread(took)["p95"]) > RECOVERED_WITHIN_S
+    ]
+
+
+def unanswered(suspects: Sequence[Suspect], spells: Sequence[Spell]) -> Iterator[str]:
+    """Requests that got no answer at all though the web process lived."""
+    for one in suspects:
+        if one.status == 0 and not any("web" in spell.touches and _meet(spell, one) for spell in spells):
+            yield f"{one.what} got no answer for {one.seconds:.1f} s at {one.asked:%H:%M:%S} though the web was up"
+
+
+def said_late(suspects: Sequence[Suspect], spells: Sequence[Spell]) -> Iterator[str]:
+    """Refusals that took too long though the database was away before they were asked for: nothing else was to be done.
+
+    One that goes away in the middle of a request is another thing: what the request had done before counts in its time.
+    """
+    for one in suspects:
+        if one.status == 503 and any(spell.name in _AWAY and _within(one, spell) for spell in spells):
+            yield f"{one.what} was refused after {one.seconds:.1f} s at {one.asked:%H:%M:%S}; {SAID_WITHIN_S:g} s are promised"
+
+
+def _meet(spell: Spell, one: Suspect) -> bool:
+    """Was the request under way while that lasted?"""
+    return spell.begun <= one.asked + timedelta(seconds=one.seconds) and one.asked <= spell.ended
+
+
+def _within(one: Suspect, spell: Spell) -> bool:
+    """Was it asked after the database was gone, and refused before that came back?"""
+    gone = spell.begun + timedelta(seconds=_GOES_WITHIN_S)
+    return gone <= one.asked and one.asked + timedelta(seconds=one.seconds) <= spell.ended
 
 
 def _hurts(spell: Spell, since: datetime, until: datetime) -> bool:

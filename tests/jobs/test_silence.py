@@ -168,14 +168,19 @@ def _counted(app: Celery, monkeypatch: pytest.MonkeyPatch) -> list[int | None]:
     return [before, queue.bells_in(Lane.INTERACTIVE), queue.bells_in(Lane.MAIL)]
 
 
+def _app(broker: str) -> Celery:
+    """An application beside the project's, which stays the current one for the tests that follow in this process."""
+    return Celery(broker=broker, set_as_current=False)
+
+
 @pytest.mark.needs_redis
 def test_bells_are_counted_at_redis(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert _counted(Celery(broker=redis_url.rsplit("/", 1)[0] + "/14"), monkeypatch) == [0, 2, 0]
+    assert _counted(_app(redis_url.rsplit("/", 1)[0] + "/14"), monkeypatch) == [0, 2, 0]
 
 
 def test_bells_are_counted_in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where there is no Redis messages are files, as on the reader's machine."""
-    app = Celery(broker="filesystem://localhost/")
+    app = _app("filesystem://localhost/")
     folders = {name: str(tmp_path) for name in ("data_folder_in", "data_folder_out", "control_folder")}
     app.conf.broker_transport_options = folders
     assert _counted(app, monkeypatch) == [0, 2, 0]
@@ -183,5 +188,5 @@ def test_bells_are_counted_in_a_folder(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_a_broker_that_is_away_says_nothing_of_its_bells(monkeypatch: pytest.MonkeyPatch, free_port: int) -> None:
     monkeypatch.setattr(queue, "_spared_until", 0.0)
-    monkeypatch.setattr(queue, "current_app", Celery(broker=f"redis://127.0.0.1:{free_port}/0"))
+    monkeypatch.setattr(queue, "current_app", _app(f"redis://127.0.0.1:{free_port}/0"))
     assert queue.bells_in(Lane.INTERACTIVE) is None

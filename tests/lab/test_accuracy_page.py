@@ -53,6 +53,19 @@ def test_page_and_document_hold_the_figures_as_last_measured() -> None:
     assert {note.id for note in accuracy.notes()} >= {"first_contact", "nested", "withheld", "peers"}
 
 
+def test_page_and_document_name_the_goals_that_are_missed() -> None:
+    told = json.loads(summary.FILE.read_text(encoding="utf-8"))["goals"]
+    document = (ROOT / "docs" / "accuracy.md").read_text(encoding="utf-8")
+    assert {one["reached"] for one in told} == {"yes", "no", "not measured"}
+    for one in told:
+        assert f"| {one['figure']} | {one['value']} | {one['goal']} | {one['reached']} |" in document
+        if one["reached"] != "not measured" and "of" not in one["value"]:
+            value, goal = (float(one[key].rstrip(" %")) for key in ("value", "goal"))
+            least = "fitted" in one["figure"]
+            assert one["reached"] == ("yes" if (value >= goal if least else value <= goal) else "no"), one
+    assert "goals" in {note.id for note in accuracy.notes()}
+
+
 def test_one_utilisation_is_that_of_the_other_publishers(good: list[Run]) -> None:
     fitted = peers.one_utilisation(good, left_out=False)
     apart = peers.one_utilisation(good)

@@ -133,13 +133,23 @@ BENT: tuple[tuple[str, str, Callable[[Json], None]], ...] = (
     ("answers_pay_the_bill", "serve-embeddings", _set("recommended.price_per_million_input.expected", "4.67")),
     ("paces_are_told_in_the_unit_of_the_model", "serve-embeddings", _set("recommended.tokens_per_s.unit", "token/s")),
     ("paces_are_told_in_the_unit_of_the_model", "vision-resnet", _set("recommended.tokens_per_s.expected", 1e6)),
-    ("nothing_cheaper_keeps_the_limits", "train-8b-two-weeks", _set("recommended.cost.at_confidence.amount", "1e9")),
+    (
+        "nothing_cheaper_keeps_the_limits",
+        "train-8b-two-weeks",
+        _set("recommended.cost.npv_at_confidence.amount", "1e9"),
+    ),
     ("what_is_paid_rests_on_something", "train-quoted-until", _set("backing.parts.0.valid_until", "2027-01-10")),
     ("what_is_paid_rests_on_something", "train-quoted-until", _set("backing.shares.quoted", 0.1)),
     ("what_is_paid_rests_on_something", "train-8b-two-weeks", _set("backing.paid.amount", "1.00")),
     ("what_to_ask_for_has_a_day", "train-quoted-until", _set("obtaining.0.values.by", "2026-11-21")),
     ("what_to_ask_for_has_a_day", "train-quoted-until", _set("obtaining", [])),
+    ("what_to_ask_for_has_a_day", "train-quoted-until", _set("obtaining.0.values.by", "2026-11-28")),
     ("gates_are_worth_no_more_than_knowing_everything", "train-8b-two-weeks", _set("gate.worth.amount", "1e12")),
+    (
+        "a_missed_availability_is_in_the_headline",
+        "serve-no-promise",
+        _set("headline.code", "headline.service.unavailable"),
+    ),
     ("availability_is_kept_or_said", "serve-no-promise", _set("recommended.standing.availability", 0.5)),
     ("two_sites_are_two_places", "serve-no-promise", _set("recommended.standing.pattern", "active-active")),
     ("patterns_hang_together", "serve-no-promise", _set("recommended.standing.patterns", [])),
@@ -200,7 +210,7 @@ def test_answers_as_they_are_break_no_rule(answers: dict[str, Answer]) -> None:
 def test_a_looser_request_that_is_answered_worse_is_noticed(answers: dict[str, Answer]) -> None:
     answer = answers["train-8b-two-weeks"]
     dearer = copy.deepcopy(answer.body)
-    dearer["recommended"]["cost"]["at_confidence"]["amount"] = "1e9"
+    dearer["recommended"]["cost"]["npv_at_confidence"]["amount"] = "1e9"
 
     found = worsened(answer.spec, lambda _: dearer, answer.body, near_equal=0.02)
 
@@ -211,7 +221,7 @@ def test_a_looser_request_that_is_answered_worse_is_noticed(answers: dict[str, A
 def test_a_choice_that_is_cheaper_when_it_is_fixed_is_noticed(answers: dict[str, Answer]) -> None:
     answer = answers["train-8b-two-weeks"]
     cheaper = copy.deepcopy(answer.body)
-    cheaper["recommended"]["cost"]["at_confidence"]["amount"] = "1.00"
+    cheaper["recommended"]["cost"]["npv_at_confidence"]["amount"] = "1.00"
 
     found = worsened(answer.spec, lambda _: cheaper, answer.body, near_equal=0.02)
 

@@ -14,9 +14,9 @@ from engine.answer import Option
 from engine.choice.peers import cheaper_than_all, each, peers_of
 from engine.context import Context
 from engine.defaults import default_assumptions
-from engine.inputs.agreed import SOURCE
-from engine.inputs.finding import Finding
+from engine.inputs.finding import Finding, Typed
 from engine.inputs.hardware import Market, Offer
+from engine.inputs.origin import origin
 from lab.gallery.requests import DAY
 from lab.standard.behind import facts_behind, from_memory
 from lab.standard.judge import VIOLATIONS, judge, judged, newest
@@ -45,12 +45,21 @@ def test_one_of_them_is_planned_and_held_against_the_lists_of_others() -> None:
     assert found.facts > 5
 
 
+def test_one_with_fewer_than_three_other_lists_says_so_in_its_plan() -> None:
+    (asked,) = standards(newest(), as_of=DAY, only="serve-8b/on_demand/tpu-v5e")
+    found = judge(asked)
+    assert (found.verdict, found.lists) == ("few", 0)
+    assert found.said.startswith("No other list has this accelerator on these terms")
+    assert found.memory == ()
+
+
 @pytest.mark.slow
 def test_no_price_of_the_sixty_is_out_of_range_without_a_word() -> None:
     found = judged(as_of=DAY)
     assert len(found) == 60
     assert [one for one in found if one.verdict in VIOLATIONS] == []
     assert sum(one.lists >= 3 for one in found) >= 40
+    assert {ident for one in found for ident in one.memory} == set()
 
 
 def test_the_command_counts_the_violations_and_the_facts_from_memory() -> None:
@@ -83,7 +92,7 @@ def test_a_price_below_all_others_says_so_and_why() -> None:
     (older,) = _said(replace(own, price_date="2025-06-01"), *_others())
     assert "days before the middle one of theirs" in say(older)
     (little,) = _said(replace(own, usd_per_hour=19.0), *_others())
-    assert "the next asks no more than 5% more" in say(little)
+    assert "the next asks no more than 5.3% more" in say(little)
     elsewhere = replace(own, id="one/x/dear/on_demand", region="dear", usd_per_hour=30.0)
     (region,) = _said(own, elsewhere, *_others())
     assert "that of one region only" in say(region)
@@ -98,10 +107,28 @@ def test_spot_below_all_others_says_how_much_deeper_its_discount_is() -> None:
     assert "its spot is 70% below its own on-demand price, that of others usually 40%" in say(found)
 
 
-def test_nothing_is_said_within_the_others_of_two_lists_or_of_an_agreed_price() -> None:
+def test_where_fewer_than_three_other_lists_are_known_it_says_how_many() -> None:
+    own = offer("one", "h100-sxm5", 12.0)
+    (two,) = _said(own, *_others()[:2])
+    assert two.code == "warning.price.few_others"
+    assert two.values["count"] == 2
+    assert say(two).startswith("Only 2 other lists have this accelerator on these terms")
+    (one,) = _said(replace(own, usd_per_hour=25.0), _others()[0])
+    assert say(one).startswith("Only 1 other list has this accelerator on these terms")
+    (alone,) = _said(own)
+    assert alone.code == "warning.price.no_other"
+    assert "nothing tells whether" in say(alone)
+    assert _said(replace(own, source=origin("agreed.instead", listed=Typed("list")))) == []
+
+
+def test_nothing_is_said_within_the_others_or_of_an_agreed_price() -> None:
     assert _said(offer("one", "h100-sxm5", 25.0), *_others()) == []
-    assert _said(offer("one", "h100-sxm5", 12.0), *_others()[:2]) == []
-    assert _said(replace(offer("one", "h100-sxm5", 12.0), source=f"{SOURCE}; otherwise list"), *_others()) == []
+    assert (
+        _said(
+            replace(offer("one", "h100-sxm5", 12.0), source=origin("agreed.instead", listed=Typed("list"))), *_others()
+        )
+        == []
+    )
 
 
 def test_the_lists_of_others_are_told_by_provider_the_cheapest_first() -> None:

@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.models import Membership, Role, Team, User
 from catalog.own import save_entry
 from catalog.store import catalog_from_rows
-from planner import comments, live, plans, portfolio_budgets, scenarios
+from planner import comments, planned, plans, portfolio_budgets, scenarios, team_market
 from planner.estimate import estimate
 from planner.models import PlanVersion
 from planner.parse import spec_from
@@ -57,12 +57,11 @@ def fill() -> dict[str, Any]:
     pat = _member(team, "pat@northwind.example", "Pat Lindqvist", Role.APPROVER)
     texts = {"name": "Rack A", "accelerator": "h100-sxm5", "count": "32", "in_service": "2025-03-01"}
     save_entry(
-        team,
+        alice,
         catalog_from_rows(team),
         kind="holding",
         slug="rack-a",
         texts=texts,
-        actor=alice.user,
         today=timezone.localdate(),
     )
     portfolio_budgets.set_budget(alice, year=2027, amount="150k")
@@ -78,7 +77,7 @@ def fill() -> dict[str, Any]:
         ("Twice the data", {"training": {"tokens": 36e9}}),
         ("Europe only", {"constraints": {"residency": "eu"}}),
     ):
-        plan = live.plan_of(scenarios.spec_with(second, changes), team)
+        plan = planned.plan_of(scenarios.spec_with(second, changes), team)
         scenarios.save(alice, second, name=name, changes=changes, plan=plan)
     chat = _frozen(alice, CHAT)
     for draft in (DOMAIN, TUNING):
@@ -96,12 +95,12 @@ def _frozen(member: Membership, draft: dict[str, Any], before: PlanVersion | Non
     workload = before.workload if before else None
     request = {**draft, "currency": "EUR"}
     saved = plans.save_workload(member, name=draft["name"], draft=request, workload=workload)
-    return plans.freeze_version(member, saved, live.plan_for(request, member.team))
+    return plans.freeze_version(member, saved, planned.plan_for(request, member.team))
 
 
 def _frozen_long_ago(member: Membership) -> PlanVersion:
     """A plan made when everything that is rented cost an eighth less."""
-    market = live.market_of(member.team)
+    market = team_market.market_of(member.team)
     cheaper = tuple(replace(offer, usd_per_hour=offer.usd_per_hour * 0.875) for offer in market.offers)
     old = replace(market, release="0" * 64, release_date="2026-05-04", offers=cheaper)
     request = {**PRETRAIN, "name": "Spring retraining", "start": "2027-03-01", "currency": "EUR"}

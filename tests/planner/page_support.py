@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from catalog.kept import Kept
-from engine.answer import Glance
+from engine.answer import Change, Glance, Lever, Levers, Money
+from engine.inputs.finding import Quantity, Ref, Sum, finding
+from engine.inputs.hardware import Market
 from engine.inputs.spec import Spec
-from planner import live
+from planner import levers, live, planned, team_market
 from planner.snapshot import Plan, freeze
 from tests.exports import samples
 
@@ -51,6 +53,40 @@ def sample_glance(spec: Spec, market: Any, *, settle: bool = True, **_known: Any
     )
 
 
+WAY = Lever(
+    key="ttft_p95_ms",
+    changes=(Change(field="serving.ttft_p95_ms", now=Quantity(800.0, "ms"), needed=Quantity(1600.0, "ms")),),
+    hardware=finding("source.owned"),
+    accelerator="h100-sxm5",
+    count=8,
+    cost=Money(low=90.0, expected=100.0, high=110.0),
+    saving=Money(low=40.0, expected=50.0, high=60.0),
+    needs=finding("needs.agreement"),
+    told=finding(
+        "lever.ttft_p95_ms",
+        now=Quantity(800.0, "ms"),
+        needed=Quantity(1600.0, "ms"),
+        hardware=finding("source.owned"),
+        cost=Sum(100.0),
+        signed=finding("signed.none"),
+        saving=Sum(50.0),
+        needs=finding("needs.agreement"),
+    ),
+)
+UNSIGNED = replace(
+    WAY,
+    key="commitment",
+    changes=(Change(field="constraints.commitments", now=Ref("word", "yes"), needed=Ref("word", "no")),),
+)
+IDLE = Change(field="operations.availability", now=Quantity(0.99, "share"), needed=Quantity(0.9, "share"))
+
+
+def sample_levers(spec: Spec, market: Any, **known: Any) -> Levers:
+    """A slower first token saves, less availability does not, and what the plan signs saves something."""
+    able = (WAY,) if spec.serving and spec.serving.ttft_p95_ms < 1600 else ()
+    return Levers(cost=WAY.cost, levers=able, idle=(IDLE,), signed=UNSIGNED if spec.constraints.commitments else None)
+
+
 @pytest.fixture
 def quick_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Estimates come from samples, without catalog and engine."""
@@ -59,19 +95,12 @@ def quick_engine(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def stub_engine(patch: pytest.MonkeyPatch) -> None:
     """The same for a fixture that lives longer than one test."""
-    patch.setattr(live, "estimate", sample_answer)
+    patch.setattr(planned, "estimate", sample_answer)
     patch.setattr(live, "first_look", sample_glance)
+    patch.setattr(levers, "levers", sample_levers)
     patch.setattr(
-        live,
+        team_market,
         "market_from_rows",
-        lambda _team: SimpleNamespace(
-            release="sample",
-            release_date="2026-12-20",
-            devices={},
-            offers=(),
-            facts=(),
-            holdings=(),
-            fx_usd={},
-        ),
+        lambda _team: Market(release="sample", release_date="2026-12-20", devices={}, systems=(), offers=()),
     )
-    patch.setattr(live, "_recent", Kept(64))
+    patch.setattr(planned, "_recent", Kept(64))

@@ -17,7 +17,9 @@ from accounts.models import AuditEvent, Membership, Role
 from jobs.models import Job
 from jobs.running import run_job
 from planner import approvals, notices, plans
-from planner.models import Approval, PlanVersion, State
+from planner.models import Approval, PlanVersion
+from planner.versions import State
+from tests.accounts.sign_in_support import proved
 from tests.api.support import TRAINING, Api, problem
 from tests.conftest import People, make_member
 from tests.exports.samples import training_plan
@@ -266,7 +268,7 @@ def test_of_many_who_approve_at_once_two_count(people: People) -> None:
 def logged_in(member: Membership) -> Client:
     client = Client()
     client.force_login(member.user)
-    return client
+    return proved(client)
 
 
 def test_the_page_says_who_and_how_many(

@@ -39,7 +39,12 @@ REQUESTS: dict[str, dict[str, Any]] = {
         "constraints": {"deadline_days": 300, "accelerators": ["tpu-v5e", "tpu-v6e"], "spot": False},
         "utilisation": 0.9,
     },
-    "bought": {**RUN, "constraints": {"deadline_days": 200}, "operations": {"security": ["air-gapped"]}},
+    "bought": {
+        **RUN,
+        "constraints": {"deadline_days": 200},
+        "operations": {"security": ["air-gapped"]},
+        "utilisation": 0.6,  # said of all: a basis that leaves the rest to others says by itself that there are some
+    },
     "rented": {**RUN, "constraints": {"deadline_days": 60, "spot": False, "commitments": False}},
 }
 

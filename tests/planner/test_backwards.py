@@ -108,7 +108,7 @@ def test_own_hardware_is_bound_by_the_deadline_alone() -> None:
 @pytest.mark.usefixtures("priced_engine")
 def test_the_earliest_date_is_one_estimate() -> None:
     found = solve(Ask(question="date", budget_usd=1e9, model="llama-3.1-8b", tokens=2e9), None, quiet)  # type: ignore[arg-type]
-    assert found.sentence.startswith("The earliest finish is after 2 days")
+    assert found.sentence.replace("\u00a0", " ").startswith("The earliest finish is after 2 days")
     assert len(found.tries) == 1
     none = solve(Ask(question="date", budget_usd=1, model="llama-3.1-8b", tokens=2e9), None, quiet)  # type: ignore[arg-type]
     assert none.draft is None

@@ -36,6 +36,7 @@ SERVICE = {
     "workload": "serving",
     "model": "llama-3.1-70b",
     "serving": {
+        "precision": "fp8",
         "requests_per_s": 40,
         "input_tokens": 1500,
         "output_tokens": 400,
@@ -70,12 +71,14 @@ def on_paper(which: str) -> dict[str, Decimal]:
     """Every line of that plan in US dollars, from its printed inputs alone."""
     x = printed(recommended(which).cost.model)
     if which == "training":
-        hours = x["run_hours"] / x["goodput"] * (1 + x["beyond_share"]) * (x["runs"] + x["experiment_overhead"])
+        over = 1 + x["beyond_share"] + x["evaluation_share"]
+        hours = x["run_hours"] / x["goodput"] * over * (x["runs"] + x["experiment_overhead"])
         dearer = max(x["on_demand_price"] - x["price_per_instance_hour"], Decimal(0))
+        stored = hours + x["dataset_gb"] * 10**9 / x["upload_bytes_per_s"] / 3600 / 2 + x["kept_days"] * 24
         found = {
             "compute": x["instances"] * hours * x["price_per_instance_hour"],
             "fallback": x["instances"] * hours * x["fallback_share"] * dearer,
-            "dataset": x["dataset_gb"] * x["dataset_usd_per_gb_month"] * hours / 730,
+            "dataset": x["dataset_gb"] * x["dataset_usd_per_gb_month"] * stored / 730,
             "storage": x["storage_gb"] * x["storage_usd_per_gb_month"] * hours / 730,
             "egress": x["egress_gb"] * x["egress_usd_per_gb"] * x["runs"],
         }
@@ -123,7 +126,7 @@ def test_the_inputs_on_the_page_are_those_of_the_plan() -> None:
         assert text in PAGE, f"{NEW}: “{text}”"
     x = printed(best.cost.model)
     hours = best.steps * Decimal(repr(best.step_time_s.expected)) / 3600 + Decimal("0.3") * x["goodput"] / (
-        1 + x["beyond_share"]
+        1 + x["beyond_share"] + x["evaluation_share"]
     )
     assert x["run_hours"] == pytest.approx(hours, rel=Decimal("1e-9"))
 
@@ -140,12 +143,17 @@ def test_the_loss_to_failures_by_hand() -> None:
     assert plan.mtbf_h == pytest.approx(1 / rate, rel=1e-9)
     write = plan.size_gb / (best.nodes * 2)
     assert plan.write_s == pytest.approx(write, rel=1e-9)
+    copy = plan.size_gb / (best.count * 25)
     gap = 3600 / rate
-    assert plan.interval_s == pytest.approx(sqrt(2 * write * gap), rel=0.03)
-    lost = write / plan.interval_s + (plan.interval_s / 2 + 600 + spot / rate * 900 + write) / gap
+    assert best.step_time_s is not None
+    assert plan.interval_s == pytest.approx(sqrt(2 * copy * gap), abs=best.step_time_s.expected)
+    lost = copy / plan.interval_s + (plan.interval_s / 2 + 600 + spot / rate * 900 + 2 * write) / gap
     assert plan.lost_share == pytest.approx(lost, rel=0.03)
-    assert f"{lost:.2%}".replace("%", " %") in PAGE
-    assert f"{plan.lost_share:.2%}".replace("%", " %") in PAGE
+    waiting = next(way for way in plan.ways if way.key == "waiting")
+    blocked = write / waiting.interval_s + (waiting.interval_s / 2 + 600 + spot / rate * 900 + write) / gap
+    assert waiting.lost_share == pytest.approx(blocked, rel=0.03)
+    for share in (lost, plan.lost_share, waiting.lost_share):
+        assert f"{share:.2%}".replace("%", " %") in PAGE
 
 
 def test_the_service_is_judged_on_its_own_load() -> None:

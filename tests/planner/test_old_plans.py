@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from engine.inputs.origin import REQUEST
 from exports.compose import compose
-from planner.snapshot import FORMAT, Plan, body_of, canonical, thaw
-from planner.telling import told
+from planner.snapshot import FORMAT, Plan, body_of, canonical, costed, thaw
+from planner.telling import sourced, told
 
 DATA = Path(__file__).parent / "data"
 SHA256 = {2: "b4d70ce6522cbe2d6371a0536c8b003a793c66e4b4008cbd4cd98d88da26619e"}
@@ -48,6 +49,57 @@ def test_whose_grid_it_was_is_told_in_the_words_of_its_day() -> None:
     options = [one for one in (answer.recommended, *answer.alternatives) if one]
     assert [told(option.energy.grid) for option in options] == texts
     assert len({*texts}) > 1
+
+
+def test_pieces_are_called_as_they_were_in_its_day() -> None:
+    body = text_of(2)
+    found = json.loads(body)["recommendation"]
+    texts = [
+        part["label"]
+        for option in (found["recommended"], *found["alternatives"])
+        for part in (*option["memory"]["parts"], *option["time"])
+    ]
+    answer = thaw(body).recommendation
+    options = [one for one in (answer.recommended, *answer.alternatives) if one]
+    assert [told(part.label) for option in options for part in (*option.memory.parts, *option.time)] == texts
+    assert "Weights" in texts
+
+
+def test_lines_inputs_and_assumptions_are_called_as_they_were_in_its_day() -> None:
+    body = text_of(2)
+    found = json.loads(body)["recommendation"]
+    answer = thaw(body).recommendation
+    options = [one for one in (answer.recommended, *answer.alternatives) if one]
+    for part in ("inputs", "lines"):
+        texts = [
+            item["label"]
+            for option in (found["recommended"], *found["alternatives"])
+            for item in option["cost"]["model"][part]
+        ]
+        assert [told(item.label) for one in options for item in getattr(one.cost.model, part)] == texts
+        assert len({*texts}) > 5
+    for beside in ("drivers", "flips", "backing"):
+        texts = [item["label"] for item in found.get(beside, ())]
+        assert [told(item.label) for item in getattr(answer, beside)] == texts
+    assert found["drivers"]
+    assert [told(item.told) for item in answer.assumptions] == [item["meaning"] for item in found["assumptions"]]
+    assert costed(body).recommendation.recommended == answer.recommended
+
+
+def test_whose_a_number_was_is_told_in_the_words_of_its_day_and_known_to_programs() -> None:
+    body = text_of(2)
+    found = json.loads(body)["recommendation"]
+    answer = thaw(body).recommendation
+    options = [one for one in (answer.recommended, *answer.alternatives) if one]
+    texts = [
+        item["source"]
+        for option in (found["recommended"], *found["alternatives"])
+        for item in option["cost"]["model"]["inputs"]
+    ]
+    sources = [item.source for one in options for item in one.cost.model.inputs]
+    assert [sourced(source) for source in sources] == texts
+    assert [sourced(item.source) for item in answer.assumptions] == [item["source"] for item in found["assumptions"]]
+    assert REQUEST in sources
 
 
 def test_the_format_of_today_is_among_them() -> None:

@@ -14,8 +14,9 @@ from engine.inputs.spec import Fault, SpecError
 from jobs import queue
 from jobs.models import Job, State
 from jobs.running import run_job
-from planner import live, plans
+from planner import plans
 from planner.estimate import estimate
+from planner.market import market_from_files
 from planner.models import PlanVersion
 from planner.outlook import work
 from planner.outlook.compare import PARTS, SIDES, changed, side_of
@@ -52,8 +53,8 @@ def today(monkeypatch: pytest.MonkeyPatch) -> Today:
                 raise plan
             return plan
 
-        market = replace(live.market_from_files(), release=release)
-        monkeypatch.setattr(work.live, "market_of", lambda _: market)
+        market = replace(market_from_files(), release=release)
+        monkeypatch.setattr(work.team_market, "market_of", lambda _: market)
         monkeypatch.setattr(work, "estimate", answer)
 
     return say
@@ -185,7 +186,7 @@ def test_the_engine_itself_on_dearer_and_cheaper_markets(factor: float, side: st
         {"name": "Small", "workload": "training", "model": "llama-3.1-8b", "as_of": "2026-11-22",
          "training": {"tokens": 2e9, "sequence_length": 4096}, "constraints": {"deadline_days": 30, "spot": False}}
     )  # fmt: skip
-    market = live.market_from_files()
+    market = market_from_files()
     frozen, now = estimate(spec, market), estimate(spec, dearer(market, factor))
     assert side_of(frozen, now) == side
     assert side in SIDES

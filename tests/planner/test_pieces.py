@@ -32,6 +32,7 @@ def read_whole(body: str) -> Recommendation:
     answer = json.loads(body)["recommendation"]
     for option in (answer["recommended"], *answer["alternatives"]):
         older.renew(option)
+    older.renew_rest(answer)
     found: Recommendation = TypeAdapter(Recommendation).validate_python(answer)
     return found
 

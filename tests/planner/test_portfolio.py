@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from types import SimpleNamespace
 
 import pytest
 
-from engine.answer import Signed
+from engine.answer import Driver, Signed
+from engine.inputs.finding import finding
+from engine.money.jointly import shares_of
 from planner import portfolio
 from planner.portfolio import Band, Holding, Rental, Work
 from planner.portfolio_data import Entry, Fleet
@@ -96,20 +99,66 @@ def test_months_add_up_to_the_plans_and_have_no_gap() -> None:
     assert list(months) == ["2026-12", "2027-01", "2027-02", "2027-03"]
     assert months["2026-12"] == Band(low=20, expected=25, high=37.5)
     assert months["2027-02"] == Band()
-    total = sum(months.values(), Band())
-    assert (total.low, total.expected, total.high) == pytest.approx((160, 200, 300))
+    paid = portfolio.since_january(works)
+    assert list(paid) == list(months)
+    assert paid["2026-12"] == months["2026-12"], "a year begins anew"
+    assert paid["2027-02"] == paid["2027-01"] == months["2027-01"]
+    assert paid["2027-03"].expected == 175
 
 
-def test_a_year_says_when_its_budget_is_spent_and_both_ways_to_add_bands() -> None:
+def test_a_year_says_when_its_budget_is_spent_and_how_wide_its_sum_may_be() -> None:
     works = [
         work("a", date(2027, 1, 1), months={"2027-01": 60.0, "2027-06": 40.0}),
         work("b", date(2027, 3, 1), months={"2027-09": 100.0}),
     ]
     (year,) = portfolio.by_year(works, {2027: 150.0})
     assert year.spent_in == "2027-09"
-    assert (year.paid.low, year.paid.expected, year.paid.high) == pytest.approx((160, 200, 300))
-    assert year.apart.low == pytest.approx(200 - (2 * 20**2) ** 0.5)
-    assert year.apart.high == pytest.approx(200 + (2 * 50**2) ** 0.5)
+    assert (year.widest.low, year.widest.expected, year.widest.high) == pytest.approx((160, 200, 300))
+    assert year.widest.low < year.paid.low < year.paid.expected < year.paid.high < year.widest.high
     (kept,) = portfolio.by_year(works, {2027: 200.0})
     assert kept.spent_in == ""
     assert [item.year for item in portfolio.by_year(works, {2028: 5.0})] == [2027, 2028]
+
+
+@pytest.mark.parametrize(
+    ("shares", "low", "high"),
+    [
+        ({"rented h100": 1.0}, 160.0, 240.0),  # one market moves both: their bands end to end
+        ({}, 200 - 20 * 2**0.5, 200 + 20 * 2**0.5),  # nothing in common: deviations add as the root of their squares
+        (
+            {"rented h100": 0.5},
+            200 - 20 * 3**0.5,
+            200 + 20 * 3**0.5,
+        ),  # half of the variance in common: 2 · (1 + ½) of one
+    ],
+)
+def test_plans_err_together_as_far_as_they_share_what_moves_them(
+    shares: dict[str, float], low: float, high: float
+) -> None:
+    months = {"2027-01": 100.0}
+    works = [
+        replace(work(name, date(2027, 1, 1), months=months), total=Band(low=80, expected=100, high=120), shared=shares)
+        for name in ("a", "b")
+    ]
+    (year,) = portfolio.by_year(works, {})
+    assert (year.paid.low, year.paid.expected, year.paid.high) == pytest.approx((low, 200, high), abs=1.5)
+    (alone,) = portfolio.by_year(works[:1], {})
+    assert alone.paid == alone.widest == Band(low=80, expected=100, high=120)
+
+
+def test_what_moves_a_plan_is_shared_by_family() -> None:
+    label = finding("x")
+    bars = [
+        Driver(name=name, label=label, low_value=0, high_value=1, unit="", low_change=-swing, high_change=swing)
+        for name, swing in (
+            ("price_per_instance_hour", 3.0),
+            ("run_hours", 2.0),
+            ("usd_per_kwh", 1.0),
+            ("storage_gb", 1.0),
+        )
+    ]
+    found = shares_of(bars, accelerator="h100-sxm5", work="training", assumed={"usd_per_kwh"})
+    assert found == pytest.approx(
+        {"rented h100-sxm5": 9 / 15, "time of training": 4 / 15, "assumed usd_per_kwh": 1 / 15}
+    )
+    assert shares_of([], accelerator="h100-sxm5", work="training", assumed=()) == {}

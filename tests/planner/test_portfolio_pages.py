@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from decimal import Decimal
 from io import StringIO
 from typing import Any
@@ -14,7 +15,7 @@ from accounts.models import AuditEvent, Role
 from catalog.kept import Kept
 from engine.inputs.currency import Currency
 from engine.inputs.hardware import Holding
-from planner import live, plans
+from planner import planned, plans, team_market
 from planner.in_currency import plan_in
 from planner.models import PlanVersion, TeamBudget
 from planner.presenters.currency import currency_of
@@ -35,7 +36,7 @@ def saved(people: People, name: str, start: str, **more: Any) -> PlanVersion:
     }  # fmt: skip
     member = people.memberships["alice"]
     workload = plans.save_workload(member, name=name, draft=request)
-    return plans.freeze_version(member, workload, live.plan_for(request, people.team))
+    return plans.freeze_version(member, workload, planned.plan_for(request, people.team))
 
 
 @pytest.fixture
@@ -96,9 +97,9 @@ def test_a_clash_says_who_how_much_and_what_to_do(
         "_work",
         lambda *parts: portfolio_data.replace(real(*parts), owned=True, accelerator="h100", count=24),
     )
-    market = live.market_from_rows(people.team)
-    market.holdings = (Holding(slug="a", name="Rack A", device="h100", count=32),)  # type: ignore[misc]
-    monkeypatch.setattr(live, "market_from_rows", lambda _team: market)
+    rack = Holding(slug="a", name="Rack A", device="h100", count=32)
+    market = replace(team_market.market_from_rows(people.team), holdings=(rack,))
+    monkeypatch.setattr(team_market, "market_from_rows", lambda _team: market)
     saved(people, "Early", "2027-01-11")
     late = saved(people, "Late", "2027-01-14")
     page = alice.get("/portfolio")
@@ -143,9 +144,8 @@ FROZEN = {"EUR": 0.9, "JPY": 150.0}
 def test_each_converted_amount_says_its_own_and_the_dated_rate(
     alice: Client, people: People, monkeypatch: pytest.MonkeyPatch, team: str, plans: list[str]
 ) -> None:
-    market = live.market_from_rows(people.team)
-    market.fx_usd = FX  # type: ignore[misc]
-    monkeypatch.setattr(live, "market_from_rows", lambda _team: market)
+    market = replace(team_market.market_from_rows(people.team), fx_usd=FX)
+    monkeypatch.setattr(team_market, "market_from_rows", lambda _team: market)
     people.team.currency = team
     people.team.save()
     for code in plans:

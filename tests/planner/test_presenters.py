@@ -239,8 +239,8 @@ def test_the_ways_to_save_stand_side_by_side_with_what_each_loses() -> None:
     best = replace(best, checkpoint=point)
     rows = present(freeze(plan.spec, replace(plan.recommendation, recommended=best))).ways
     assert [(row.label, row.every, row.lost, row.chosen) for row in rows] == [
-        ("Training waits for storage", "1 h, 360 steps", "20%", False),
-        ("Written in the background", "10 min, 60 steps", "10%", True),
+        ("Training waits for storage", "60\u00a0minutes, 360 steps", "20%", False),
+        ("Written in the background", "10\u00a0minutes, 60 steps", "10%", True),
     ]
     assert [row.hours for row in rows] == ["225", "100"], "900 h of computing at 80 % and at 90 %"
     assert [row.cost for row in rows] == ["USD\u00a01,800", "USD\u00a0800"], "8 dollars an hour, as the plan pays"
@@ -319,6 +319,8 @@ def test_a_badge_says_what_is_kept_and_is_green_only_where_it_is_as_sure_as_was_
     both = limited(best, Chance(all=0.89, deadline=0.95, budget=0.93))
     limits = replace(plan.spec, constraints=replace(plan.spec.constraints, deadline_days=21.0, budget_usd=4e5))
     assert badge_of(both, limits).words == "Limits kept: 89% likely"
+    fits = limited(best, Chance(all=0.97, deadline=0.999, memory=0.97))
+    assert badge_of(fits, asked).words == "Limits kept: 97% likely", "the deadline alone is over 99% likely"
     assert badge_of(replace(both, meets_deadline=False), limits).words == "Late"
     free = replace(plan.spec, constraints=replace(plan.spec.constraints, deadline_days=0.0, budget_usd=0.0))
     none = badge_of(limited(best, Chance(all=0.99, memory=0.99)), free)

@@ -10,7 +10,7 @@ from django.test import Client
 
 from accounts.models import Role
 from catalog import clock
-from planner import live, plans
+from planner import planned, plans
 from planner.models import PlanVersion, Workload
 from planner.parse import spec_from
 from planner.quotation_tables import QuotationRequest, Quote
@@ -30,7 +30,7 @@ REQUEST: dict[str, Any] = {
 def version(people: People) -> PlanVersion:
     member = make_member(people.team, "Petra", Role.PLANNER)
     workload = plans.save_workload(member, name="Night run", draft=REQUEST)
-    return plans.freeze_version(member, workload, live.plan_of(spec_from(REQUEST), people.team))
+    return plans.freeze_version(member, workload, planned.plan_of(spec_from(REQUEST), people.team))
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def test_a_plan_says_when_a_quote_behind_it_has_run_out(
     assert best.offer
     agreed = [{"item": best.offer.id, "usd": 5.0, "valid_until": until.isoformat()}]
     member = make_member(people.team, "Quincy", Role.PLANNER)
-    plan = live.plan_of(spec_from(REQUEST | {"agreed": agreed}), people.team)
+    plan = planned.plan_of(spec_from(REQUEST | {"agreed": agreed}), people.team)
     quoted = plans.freeze_version(member, version.workload, plan)
     before = text_of(planner, quoted, "")
     assert "ran out" not in before

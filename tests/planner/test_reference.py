@@ -8,6 +8,7 @@ from engine.defaults import default_assumptions
 from engine.inputs.spec import Spec, Training
 from planner.management.commands.reference import PAGE
 from planner.reference import reference_markdown
+from planner.telling import told
 
 
 def test_the_committed_page_is_current() -> None:
@@ -26,6 +27,6 @@ def test_every_field_and_coefficient_is_there() -> None:
 
 def test_every_coefficient_says_what_it_means_and_where_it_comes_from() -> None:
     for item in default_assumptions().all():
-        assert item.meaning, item.id
+        assert told(item.told), item.id
         assert item.source, item.id
         assert item.low <= item.value <= item.high, item.id

@@ -9,7 +9,7 @@ from django.test import Client
 
 from catalog.kept import Kept
 from engine.answer import CostLine
-from planner import live
+from planner import planned
 from planner.charting.changes import waterfall
 from planner.models import PlanVersion, Workload
 from planner.presenters.reprice import repriced
@@ -52,8 +52,8 @@ def version(alice: Client, quick_engine: None) -> PlanVersion:
 
 @pytest.fixture
 def prices_rose(version: PlanVersion, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "_recent", Kept(64))
-    monkeypatch.setattr(live, "estimate", lambda spec, market, **_known: dearer(sample_answer(spec, market)))
+    monkeypatch.setattr(planned, "_recent", Kept(64))
+    monkeypatch.setattr(planned, "estimate", lambda spec, market, **_known: dearer(sample_answer(spec, market)))
 
 
 def test_the_same_catalog_says_that_nothing_has_changed(alice: Client, version: PlanVersion) -> None:

@@ -9,9 +9,10 @@ import pytest
 
 from catalog.kept import Kept
 from engine.inputs.spec import Spec
-from planner import live
-from planner.models import PlanVersion, State
+from planner import planned
+from planner.models import PlanVersion
 from planner.snapshot import Plan, freeze
+from planner.versions import State
 from tests.api.support import TRAINING, Api, alice, bob, petra, problem
 from tests.planner.page_support import quick_engine, sample_answer
 
@@ -32,8 +33,8 @@ def dearer(monkeypatch: pytest.MonkeyPatch, path: str) -> None:
         answer = sample_answer(spec, market).recommendation
         return freeze(spec, dataclasses.replace(answer, catalog_release="another", recommended=answer.alternatives[0]))
 
-    monkeypatch.setattr(live, "_recent", Kept(64))
-    monkeypatch.setattr(live, "estimate", answered)
+    monkeypatch.setattr(planned, "_recent", Kept(64))
+    monkeypatch.setattr(planned, "estimate", answered)
 
 
 def test_a_look_keeps_nothing(petra: Api, path: str, dearer: None) -> None:

@@ -17,7 +17,7 @@ from django.test import Client
 from django.utils import timezone
 
 from engine.inputs.spec import Constraints, Spec
-from planner import live
+from planner import planned
 from planner.budget import budget_lines
 from planner.estimate import estimate, first_look
 from planner.focus import Origin, focus_rows
@@ -78,7 +78,7 @@ def test_every_door_agrees_on_the_day_and_the_hash(
         petra.post("/estimates:batch", {"items": [TRAINING]}).json()["data"][0]["estimate"],
     ]
     hashes = {body["plan_sha256"] for body in shown}
-    hashes.add(live.plan_for(TRAINING, petra.row.team).sha256)
+    hashes.add(planned.plan_for(TRAINING, petra.row.team).sha256)
     hashes.add(petra.post("/plans", TRAINING).json()["latest_version"]["plan_sha256"])
     assert len(hashes) == 1
     assert {(body["as_of"], body["start"]) for body in shown} == {("2026-11-22", "2026-11-22")}

@@ -56,7 +56,14 @@ ROWS: dict[str, list[dict[str, Any]]] = {
     "leases": [{"system": "dgx-h200", "usd_month": 7000.0, "months": 24}],
     "measured": [{"accelerator": "h100-sxm5", "count": 8, "step_time_s": 2.0}],
 }
-TYPED = {"providers": ["aws"], "regions": ["us-east-1"], "accelerators": ["l4"], "security": ["air-gapped"]}
+TYPED = {
+    "providers": ["aws"],
+    "regions": ["us-east-1"],
+    "accelerators": ["l4"],
+    "certificates": ["c5"],
+    "attested": ["nebius/c5"],
+    "security": ["air-gapped"],
+}
 
 
 def _others(field: Field) -> Iterator[Any]:

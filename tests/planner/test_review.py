@@ -19,6 +19,7 @@ from jobs.models import Job
 from jobs.running import run_job
 from planner import comments, notices, sharing
 from planner.models import PlanComment, PlanVersion, ShareLink, Workload
+from tests.accounts.sign_in_support import proved
 from tests.api.support import Api, pointers
 from tests.conftest import People, make_member
 from tests.planner.page_support import TRAINING, quick_engine
@@ -44,7 +45,7 @@ def version(alice: Client) -> PlanVersion:
 def logged_in(membership: Membership) -> Client:
     client = Client()
     client.force_login(membership.user)
-    return client
+    return proved(client)
 
 
 def test_finance_comments_on_a_number_and_it_is_settled(people: People, alice: Client, version: PlanVersion) -> None:

@@ -11,8 +11,9 @@ from django.core.exceptions import PermissionDenied
 from django.test import Client
 
 from accounts.models import AuditEvent, Role
+from engine.answer import Signed
 from engine.money.schedule import finish_date
-from planner import live, plans, scenarios
+from planner import planned, plans, scenarios
 from planner.merging import merged
 from planner.models import PlanVersion, Scenario
 from planner.parse import spec_from
@@ -39,11 +40,11 @@ MORE = {"training": {"tokens": 30e9}, "assumptions": {"cost.managed_service_shar
 def version(people: People) -> PlanVersion:
     member = people.memberships["alice"]
     workload = plans.save_workload(member, name="Support assistant", draft=REQUEST)
-    return plans.freeze_version(member, workload, live.plan_for(REQUEST, people.team))
+    return plans.freeze_version(member, workload, planned.plan_for(REQUEST, people.team))
 
 
 def kept(people: People, version: PlanVersion, name: str = "Twice the data", changes: Any = MORE) -> Scenario:
-    plan = live.plan_of(scenarios.spec_with(version, changes), people.team)
+    plan = planned.plan_of(scenarios.spec_with(version, changes), people.team)
     return scenarios.save(people.memberships["alice"], version, name=name, changes=changes, plan=plan)
 
 
@@ -186,7 +187,7 @@ def test_three_stand_beside_the_plan_and_what_differs_is_said_in_words(
 ) -> None:
     rows = [kept(people, version, f"S{at}", {"training": {"tokens": (20 + at) * 1e9}}) for at in range(4)]
     address = f"/plans/{version.public_id}/scenarios"
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(11):
         page = alice.get(address)
     assert page.context["beside"].names == ("The plan, version 1", "S1", "S2", "S3")
     page = alice.get(address, {"with": [rows[0].public_id, rows[3].public_id], "chosen": "1"})
@@ -240,6 +241,24 @@ def test_columns_that_agree_are_not_told_as_a_race(people: People, version: Plan
     assert findings[1].startswith("All finish in")
     assert beside.inputs == ()
     assert not any(cell.differs for line in beside.answers for cell in line.cells)
+
+
+def test_what_is_signed_and_the_chance_stand_side_by_side(version: PlanVersion) -> None:
+    from planner.presenters.scenarios import Column, side_by_side
+
+    plan = version.plan
+    best = plan.recommendation.recommended
+    assert best is not None
+    assert best.chance is not None
+    signed = replace(best.cost, signed=Signed(what="commitment", total=900_000.0, months=12.0))
+    bound = replace(best, cost=signed, chance=replace(best.chance, all=0.955))
+    other = freeze(plan.spec, replace(plan.recommendation, recommended=bound))
+    beside = side_by_side([Column(name="A", plan=plan), Column(name="B", plan=other)])
+    lines = {line.label: [cell.text for cell in line.cells] for line in beside.answers}
+    assert lines["To be signed"][0] == "nothing"
+    assert lines["To be signed"][1].startswith("a 12-month commitment of ")
+    assert "900,000" in lines["To be signed"][1]
+    assert lines["All limits hold"][1] == "96% likely"
 
 
 def test_the_days_of_a_band_are_the_days_on_which_the_work_would_end(version: PlanVersion) -> None:

@@ -13,7 +13,7 @@ from engine.inputs.spec import SpecError
 from jobs.lanes import Lane
 from jobs.models import Job, State
 from jobs.running import run_job
-from planner import live, plans
+from planner import planned, plans
 from planner.models import PlanVersion
 from planner.series import work
 from planner.series.grid import MOST, changes_of
@@ -37,7 +37,7 @@ def _sample_answers(monkeypatch: pytest.MonkeyPatch) -> None:
 def version(people: People) -> PlanVersion:
     member = people.memberships["alice"]
     workload = plans.save_workload(member, name="Assistant", draft=REQUEST)
-    return plans.freeze_version(member, workload, live.plan_for(REQUEST, people.team))
+    return plans.freeze_version(member, workload, planned.plan_for(REQUEST, people.team))
 
 
 @pytest.fixture
@@ -139,7 +139,7 @@ def test_a_series_whose_first_scenario_cannot_be_is_refused(people: People, vers
 def test_a_portfolio_is_priced_again_as_a_whole(people: People, version: PlanVersion) -> None:
     member = people.memberships["alice"]
     gone = plans.save_workload(member, name="Gone", draft=REQUEST)
-    plans.freeze_version(member, gone, live.plan_for({**REQUEST, "name": "Gone"}, people.team))
+    plans.freeze_version(member, gone, planned.plan_for({**REQUEST, "name": "Gone"}, people.team))
     plans.archive_workload(member, gone)
     series = work.ask_repricing(member)
     _run()

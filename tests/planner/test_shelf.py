@@ -108,6 +108,31 @@ def _names(page: str) -> list[str]:
     return re.findall(r'<th scope="row"><a href="[^"]+">([^<]+)</a>', page)
 
 
+def test_a_hundred_and_one_plans_are_all_found_page_by_page(alice: Client, workload: Workload) -> None:
+    """The list ended at a hundred, and nothing said so."""
+    first = Workload.objects.get()
+    for number in range(100):
+        first.pk, first.public_id, first.name, first._state.adding = (
+            None,
+            f"{'wl_'}{number:024d}",
+            f"Plan {number}",
+            True,
+        )
+        first.save()
+    pages = [alice.get("/", {"page": number, "words": ""}).content.decode() for number in (1, 2, 3)]
+    found = [name for page in pages for name in _names(page)]
+    assert len(found) == len(set(found)) == 101
+    assert "Page 1 of 3" in pages[0]
+    assert 'href="?page=2"' in pages[0]
+    assert 'href="?words=Plan&amp;page=2"' in alice.get("/", {"words": "Plan"}).content.decode()
+    assert _names(alice.get("/", {"page": "99"}).content.decode()) == _names(pages[2])
+
+
+@pytest.mark.parametrize("page", ["", "0", "x", "-1"])
+def test_a_page_that_there_is_not_is_the_nearest(alice: Client, workload: Workload, page: str) -> None:
+    assert len(_names(alice.get("/", {"page": page}).content.decode())) == 1
+
+
 @pytest.mark.parametrize(("name", "said"), [(" ", "The name is empty"), ("x" * 121, "The name is too long")])
 def test_a_name_that_cannot_be_is_refused_in_a_sentence(
     alice: Client, workload: Workload, name: str, said: str

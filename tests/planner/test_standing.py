@@ -12,6 +12,7 @@ from engine.defaults import check_spec
 from engine.inputs.spec import Spec, SpecError
 from engine.money.second_site import SECOND
 from exports.compose import compose
+from exports.composing.options import limits_cell
 from exports.document import Document, Section, Table
 from planner.body import estimate_body
 from planner.drafts import draft_from
@@ -21,7 +22,9 @@ from planner.forms import form_for
 from planner.market import market_from_files
 from planner.parse import spec_from
 from planner.presenters import present
+from planner.presenters.badge import badge_of
 from planner.snapshot import Plan, body_of, thaw
+from planner.weight import EVERYTHING
 from voice.speech import fault_text
 
 TYPED: dict[str, Any] = {
@@ -145,3 +148,35 @@ def test_what_cannot_be_is_said_at_its_field(changed: dict[str, Any], path: str,
     [fault] = refused.value.faults
     assert fault.path == path
     assert says in fault_text(fault)
+
+
+def test_a_missed_availability_is_no_kept_limit() -> None:
+    """Headline, badge and the first sentence of a document said “as promised” of a service that is up for less than is asked."""
+    missed = estimate(asked(pattern="spares"), market_from_files())
+    best = missed.recommendation.recommended
+    assert best
+    assert not standing_of(missed).holds
+    badge = badge_of(best, missed.spec)
+    assert badge.tone == "bad"
+    assert "Availability missed: 99.96" in badge.words
+    document = compose(missed)
+    assert "as promised" not in document.decision.sentence
+    assert "availability that is asked is missed" in document.decision.sentence
+    assert limits_cell(best).text == "availability missed"
+    body = estimate_body(missed, expand=())
+    short = {one.id: one for one in missed.recommendation.alternatives if not one.up_enough}
+    assert short
+    assert body["recommended"]["sure"] is False
+    assert {one["id"] for one in body["alternatives"] if one["sure"]}.isdisjoint(short)
+    assert "availability" in body["headline"]["text"]
+
+
+def test_page_and_api_call_the_same_options_sure() -> None:
+    """`sure` stayed true beside a badge that said that the availability is missed."""
+    for wanted in (asked(pattern="spares"), asked(pattern="auto")):
+        plan = estimate(wanted, market_from_files())
+        body = estimate_body(plan, expand=EVERYTHING)
+        told = {one["id"]: one["sure"] for one in (body["recommended"], *body["alternatives"])}
+        options = (plan.recommendation.recommended, *plan.recommendation.alternatives)
+        within = {one.id: badge_of(one, plan.spec).tone == "good" for one in options if one and one.meets_budget}
+        assert {name: told[name] for name in within} == within

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from charts.band import band
 from charts.chart import Chart, ChartKind, Series
-from charts.svg import NARROW, svg
+from charts.marks import Text
+from charts.svg import NARROW, picture_of, svg, wide
 from charts.table import rows_of
 from planner.chart_words import figure_text
 from planner.charting import money, options, work
@@ -64,6 +65,20 @@ def test_every_chart_of_a_plan_is_one_titled_image(chart: Chart, width: int) -> 
     ids = {item.get("id") for item in root.iter() if item.get("id")}
     assert set(f"{root.get('aria-labelledby')} {root.get('aria-describedby')}".split()) <= ids
     assert not [item for item in root.iter() if item.get("style") or item.get("onload")]
+
+
+@pytest.mark.parametrize("width", [920, 540, NARROW])
+@pytest.mark.parametrize("chart", _charts(), ids=lambda chart: chart.id)
+def test_no_text_leaves_the_picture(chart: Chart, width: int) -> None:
+    """What an axis measures was cut at the edge on a phone and where two charts stand side by side."""
+    picture = picture_of(chart, width=width)
+    texts = [mark for mark in picture.marks if isinstance(mark, Text)]
+    assert texts
+    for text in texts:
+        before = {"start": 0.0, "middle": 0.5, "end": 1.0}[text.anchor] * wide(text.words)
+        assert text.x - before > -2.0, text
+        assert text.x - before + wide(text.words) < picture.width + 2.0, text
+        assert 0.0 < text.y < picture.height, text
 
 
 def _chart(kind: ChartKind, values: list[float], name: str = "a") -> Chart:

@@ -31,7 +31,7 @@ from voice.speech import fault_text
 __all__ = ["quick_engine"]
 SERVICE: dict[str, Any] = {
     "name": "Answers", "workload": "serving", "model": "llama-3.1-70b", "horizon_months": 36, "as_of": "2026-11-22",
-    "serving": {"requests_per_s": 30, "input_tokens": 1000, "output_tokens": 300, "ttft_p95_ms": 1000},
+    "serving": {"requests_per_s": 30, "input_tokens": 1000, "output_tokens": 300, "ttft_p95_ms": 1000, "precision": "fp8"},
     "constraints": {
         "spot": False, "commitments": False, "providers": ["lambda"], "accelerators": ["h100-sxm5", "h200-sxm", "b200-sxm"],
     },
@@ -62,7 +62,7 @@ def said(one: Plan, key: str) -> str:
 
 def test_a_tax_on_hardware_alone_turns_buying_into_renting_and_one_on_both_does_not() -> None:
     assert best_of(plan()).kind == best_of(plan(purchases=0.2, services=0.2)).kind == "on_prem"
-    rented = best_of(plan(purchases=0.3, import_duty=0.3))
+    rented = best_of(plan(purchases=0.4, import_duty=0.4))
     assert rented.kind == "cloud"
     assert rented.cost.on_prem
     assert rented.cost.on_prem.expected > rented.cost.total.expected
@@ -177,3 +177,20 @@ def test_the_form_takes_taxes_as_people_write_them_and_the_page_says_them(client
     wrong = client.post("/new/serve", SERVING | {"taxes.recovered": "30%"})
     assert wrong.status_code == 422
     assert "is a share of a tax that is not stated: give" in wrong.content.decode()
+
+
+def test_what_is_told_of_tax_holds_the_duty_that_is_named_with_it() -> None:
+    one = plan(purchases=0.2, services=0.2, import_duty=0.02)
+    best = best_of(one)
+    assert best.kind == "on_prem"
+    lines = amounts(best)
+    goods = lines["server_cost"] + lines["network"] + lines["storage_system"] + lines["spares"]
+    assert lines["import_duty"] == pytest.approx(0.02 * goods, abs=0.01)
+    mine = (
+        sum(lines[name] for name in TAXES if name in lines) + lines["import_duty"] * lines["purchase"] / lines["capex"]
+    )
+    signed = lines["capex_tax"] + lines["import_duty"]
+    assert said(one, "tax") == (
+        f"USD {mine:,.0f} of this cost is tax and duty that does not come back, and USD {signed:,.0f} of what is signed: "
+        "tax of 20% on purchases and services, import duty of 2% on hardware."
+    )

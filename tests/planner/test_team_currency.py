@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import pytest
 from django.test import Client
 
 from engine.answer import Signed
+from engine.inputs.hardware import Market
 from jobs.models import Job
-from planner import live
+from planner import team_market
 from planner.models import PlanVersion, Workload
 from planner.snapshot import plain
 from tests.conftest import People
@@ -22,10 +21,15 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_engine")]
 @pytest.fixture
 def alice(client: Client, people: People, monkeypatch: pytest.MonkeyPatch) -> Client:
     """Alice of a team that reads euro, of which one buys two dollars."""
-    market = SimpleNamespace(
-        release="sample", devices={}, offers=(), facts=(), holdings=(), fx_usd={"EUR": (2.0, "2026-12-01")}
+    market = Market(
+        release="sample",
+        release_date="2026-12-20",
+        devices={},
+        systems=(),
+        offers=(),
+        fx_usd={"EUR": (2.0, "2026-12-01")},
     )
-    monkeypatch.setattr(live, "market_from_rows", lambda _team: market)
+    monkeypatch.setattr(team_market, "market_from_rows", lambda _team: market)
     people.team.currency = "EUR"
     people.team.save()
     client.force_login(people.alice)

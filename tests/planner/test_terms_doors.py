@@ -72,8 +72,8 @@ def test_page_one_says_what_is_drawn_and_that_nothing_new_is_signed(name: str) -
     assert "nothing new is signed" in told["committed"]
     assert money.amount(found.views.allocated) in told["share"]
     facts = {fact.key: fact.text for fact in compose(plan).decision.facts}
-    assert told["committed"].partition(" remain until ")[0] in facts["signs"], "days are spelled out there"
-    assert "nothing new is signed" in facts["signs"]
+    assert told["committed"].partition(" remain until ")[0] in facts["sign_committed"], "days are spelled out there"
+    assert "nothing new is signed" in facts["sign_committed"]
     body = estimate_body(plan)
     assert float(body["money"]["pool"]["drawn"]["amount"]) == pool.drawn
     assert float(body["recommended"]["cost"]["signed"]["drawn"]["amount"]) == pool.drawn

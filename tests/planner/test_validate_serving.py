@@ -150,7 +150,7 @@ def test_a_model_under_another_name_is_left_out_with_it() -> None:
     assert any("DeepSeek-V3" in group for group in groups)
 
 
-def test_four_bits_that_must_be_unpacked_are_read_more_slowly() -> None:
+def test_four_bits_that_must_be_unpacked_are_multiplied_more_slowly() -> None:
     devices = market_from_files().devices
     hopper, blackwell = (rates_for(devices[slug], "mxfp4", "vllm", ASSUME) for slug in ("h100-sxm5", "b200-sxm"))
     assert hopper.experts < 1 <= blackwell.experts

@@ -73,7 +73,14 @@ def test_a_threshold_that_is_passed_is_named() -> None:
     if name not in {item.name for item in BEST.cost.model.inputs}:
         name = BEST.cost.model.inputs[0].name
     now = next(item.value for item in BEST.cost.model.inputs if item.name == name)
-    flip = Flip(name=name, label="Price", now=now, threshold=now * 1.2, unit="USD/h", then=finding("flip.budget"))
+    flip = Flip(
+        name=name,
+        label=finding("cost.price_per_instance_hour"),
+        now=now,
+        threshold=now * 1.2,
+        unit="USD/h",
+        then=finding("flip.budget"),
+    )
     for value, crossed in ((now * 1.1, False), (now * 1.3, True)):
         assert model.crossed(flip, {name: value}) is crossed
     falling = replace(flip, threshold=now * 0.8)

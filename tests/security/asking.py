@@ -13,6 +13,7 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from accounts.signin import SECOND_FACTOR
 from planner import accuracy
 from tests.accounts.sign_in_support import proved
 from tests.planner.page_support import stub_engine
@@ -80,7 +81,7 @@ def ask(client: Client, method: str, address: str, *, fresh: bool = False, **giv
     try:
         with transaction.atomic(), watched() as writes:
             if fresh and "session" in client.cookies:
-                proved(client)
+                proved(client, by=SECOND_FACTOR)
             answer = Answer(getattr(client, method.lower())(address, **given), writes)
             transaction.set_rollback(True)
     finally:

@@ -106,6 +106,8 @@ PAGES: dict[str, Row] = {
     "healthz": page(GET=EVERYONE),
     "readyz": page(GET=EVERYONE),
     "metrics": page(),  # without METRICS_TOKEN there is nothing: 404 for all
+    "status": page(GET=EVERYONE),
+    "status-json": page(GET=EVERYONE),
     "openapi-yaml": page(GET=EVERYONE),
     "api-schemas": page(GET=EVERYONE),
     "problems": page(GET=EVERYONE),
@@ -139,6 +141,7 @@ PAGES: dict[str, Row] = {
     "accounts:confirm-passkey": page(POST=PEOPLE, writes=False),
     "accounts:account": page(GET=PEOPLE),
     "accounts:rename": page(POST=PEOPLE, body={"name": "Another"}),
+    "accounts:price-mail": page("team", POST=MEMBERS, body={"choice": "all"}, refusal=404),
     "accounts:password": page(GET=PEOPLE, POST=PEOPLE, writes=False),
     "accounts:app": page(GET=PEOPLE, POST=PEOPLE, writes=False),
     "accounts:app-off": page(GET=PEOPLE, POST=NOBODY, refusal=422),
@@ -158,6 +161,8 @@ PAGES: dict[str, Row] = {
     ),
     "accounts:team-second-factor": page(POST=ADMINS, body={"required": "false"}, writes=False, fresh=True),
     "accounts:team-approvals": page(POST=ADMINS, body={"needed": "2"}, fresh=True),
+    "accounts:team-token-approvals": page(POST=ADMINS, body={"allowed": "false"}, fresh=True),
+    "accounts:team-trail": page(POST=ADMINS, fresh=True),
     "accounts:team-invite": page(POST=ADMINS, body={"email": "new@example.org", "role": "viewer"}, fresh=True),
     "accounts:team-invite-again": page("invitation", POST=ADMINS, fresh=True),
     "accounts:team-invite-revoke": page("invitation", POST=ADMINS),
@@ -171,6 +176,7 @@ PAGES: dict[str, Row] = {
     "catalog:prices": page(GET=PEOPLE),
     "catalog:history": page(GET=PEOPLE, query="offer=aws/p5.48xlarge/us-east-1/on_demand"),
     "catalog:sources": page(GET=PEOPLE),
+    "catalog:feeds": page(GET=PEOPLE),
     "catalog:things": page(at={"kind": "=system"}, GET=PEOPLE),
     "catalog:own": page(GET=PEOPLE),
     "catalog:own_edit": page(
@@ -220,6 +226,7 @@ PAGES: dict[str, Row] = {
     "planner:answer-chart": page("workload", at=_CHART, GET=MEMBERS),
     "planner:answer-what-if": page("workload", GET=MEMBERS),
     "planner:answer-what-if-chart": page("workload", at={"chart": "=what-if-band", "format_": "=svg"}, GET=MEMBERS),
+    "planner:levers": page("service", GET=MEMBERS, POST=PLANNERS, body={"precision": "fp8"}),
     "planner:duplicate": page("workload", POST=PLANNERS),
     "planner:workload-step rename": page("workload", at={"verb": "=rename"}, POST=PLANNERS, body={"name": "another"}),
     "planner:workload-step archive": page("workload", at={"verb": "=archive"}, POST=PLANNERS),
@@ -250,6 +257,17 @@ PAGES: dict[str, Row] = {
         "version", at={"chart": "=scenario-cost", "format_": "=svg"}, query="discount=20", GET=MEMBERS
     ),
     "planner:scenarios": page("version", GET=MEMBERS),
+    "planner:series-new": page(
+        "version",
+        GET=PLANNERS | FINANCE,
+        POST=PLANNERS | FINANCE,
+        body={"field-1": "horizon_months", "values-1": "12; 24"},
+    ),
+    "planner:series": page("series", GET=MEMBERS),
+    "planner:series-table": page("series", GET=MEMBERS),
+    "planner:series-step cancel": page("series", at={"verb": "=cancel"}, POST=PLANNERS | FINANCE),
+    "planner:series-step resume": page("series", at={"verb": "=resume"}, POST=PLANNERS | FINANCE),
+    "planner:portfolio-reprice": page(POST=PLANNERS | FINANCE, writes=False),  # the other team has no plans
     "planner:scenario-chart": page("version", at={"chart": "=scenario-cost", "format_": "=svg"}, GET=MEMBERS),
     "planner:scenario-new": page(
         "version", query="discount=20", GET=PLANNERS | FINANCE, POST=PLANNERS | FINANCE, body={"name": "x"}
@@ -261,7 +279,7 @@ PAGES: dict[str, Row] = {
     "planner:scenario-step promote": page("scenario", at={"verb": "=promote"}, POST=PLANNERS | FINANCE),
     "planner:step submit": page("version", at={"verb": "=submit"}, POST=PLANNERS, refusal=302),
     "planner:step withdraw": page("own_submitted_version", at={"verb": "=withdraw"}, POST=PLANNER_ALONE, refusal=302),
-    "planner:step approve": page("submitted_version", at={"verb": "=approve"}, POST=APPROVERS, refusal=302),
+    "planner:step approve": page("submitted_version", at={"verb": "=approve"}, POST=APPROVERS, refusal=302, fresh=True),
     "planner:step return": page(
         "submitted_version", at={"verb": "=return"}, POST=APPROVERS, body={"reason": "x"}, refusal=302
     ),
@@ -281,6 +299,7 @@ OPERATIONS: dict[str, Row] = {
     "create_estimate": op(MEMBERS, writes=False),
     "create_estimates": op(MEMBERS, writes=False),
     "create_sensitivity": op(MEMBERS, writes=False),
+    "create_levers": op(MEMBERS, writes=False),
     "parse_model": op(MEMBERS, writes=False),
     "parse_spec": op(MEMBERS, writes=False),
     "list_models": op(MEMBERS),

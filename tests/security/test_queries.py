@@ -20,8 +20,10 @@ READ = sorted(key for key, row in PAGES.items() if row.may.get("GET"))
 USUAL = 6
 """Session, person, team, and what the page itself is about."""
 MORE = {
+    "planner:home": 7,  # the plans of a page, and how many there are
     "planner:plan": 11,  # comments, versions, files, scenarios and approvals of one version
-    "accounts:account": 10,
+    "accounts:account": 11,
+    "accounts:confirm": 8,  # which second factors the person has
     "exports:bundle": 10,  # with the record that it went out
     "accounts:team": 9,
     "catalog:own_entry": 9,
@@ -30,14 +32,18 @@ MORE = {
     "catalog:accelerator": 8,
     "catalog:review": 8,
     "exports:branding": 8,
+    "exports:branding_preview": 7,  # with what would cost less, as it is kept for that version
     "exports:card": 8,
     "exports:cards": 8,
     "planner:reprice": 8,
     "planner:scenario-chart": 8,
-    "planner:scenarios": 8,
-    "catalog:sources": 7,
+    "planner:scenarios": 9,  # with the newest series
+    "catalog:sources": 8,  # with the feeds that are fetched now
     "exports:download": 7,  # with the record that it went out
-    "planner:portfolio": 7,
+    "planner:portfolio": 8,  # with the newest series
+    "planner:series": 8,  # pieces by state, which are answered, and with what
+    "planner:series-new": 7,
+    "planner:series-table": 7,  # with the record that it went out
     "planner:quotations": 7,  # requests of the version, and the answers to them
     "planner:portfolio-table": 7,  # with the record that it went out
     "planner:scenario-new": 7,

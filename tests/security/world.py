@@ -24,11 +24,13 @@ from exports.formats import FORMATS
 from exports.models import Export
 from exports.work import request_export
 from jobs.models import Job, State, WorkerHeartbeat
-from planner import backwards_work, comments, live, plans, scenarios, sharing
+from planner import backwards_work, comments, planned, plans, scenarios, sharing, team_market
 from planner.backwards import Ask
 from planner.models import PlanVersion, Workload
 from planner.parse import spec_from
 from planner.quotation_steps import Wanted, request_quotes
+from planner.series import work as series
+from planner.series.grid import changes_of
 from tests.api.support import TRAINING
 from tests.exports.test_workbook_page import workbook
 from tests.security.matrix import ACTORS, ROLES
@@ -124,7 +126,7 @@ class World:
 
     def _version(self, name: str) -> PlanVersion:
         workload = self._workload(name)
-        plan = live.estimate(spec_from(workload.draft), live.market_from_rows(self.team))
+        plan = planned.estimate(spec_from(workload.draft), team_market.market_from_rows(self.team))
         return plans.freeze_version(self.maker, workload, plan)
 
     def _plans(self) -> None:
@@ -148,8 +150,15 @@ class World:
             "changed_workload": changed,
             "archived_workload": archived.public_id,
             "unsaved_workload": unsaved.public_id,
+            "service": self._service().public_id,
             "question": job.public_id,
         }
+
+    def _service(self) -> Workload:
+        """A workload that answers requests."""
+        serving = {"requests_per_s": 1, "input_tokens": 500, "output_tokens": 100}
+        draft = {"name": f"{MARK} service", "workload": "serving", "model": "llama-3.1-8b", "serving": serving}
+        return plans.save_workload(self.maker, name=f"{MARK} service", draft=draft)
 
     def _review(self) -> None:
         comment = comments.add(self.maker, self.version, text=f"{MARK} comment")
@@ -160,11 +169,13 @@ class World:
         self.objects |= {"comment_id": comment.public_id, "link_id": link.public_id}
 
     def _scenario(self) -> None:
-        found = live.estimate(scenarios.spec_with(self.version, {"horizon_months": 12}), None)
+        found = planned.estimate(scenarios.spec_with(self.version, {"horizon_months": 12}), None)
         made = scenarios.save(
             self.maker, self.version, name=f"{MARK} scenario", changes={"horizon_months": 12}, plan=found
         )
         self.objects |= {"scenario": made.public_id, "scenario_id": made.public_id}
+        asked = series.ask_scenarios(self.maker, self.version, changes_of({"name": [f"{MARK} series"]}))
+        self.objects["series"] = asked.public_id
 
     def _export(self, version: PlanVersion, format_: str, state: str = State.QUEUED) -> Export:
         export = request_export(self.maker, version, format_)

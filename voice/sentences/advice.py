@@ -51,8 +51,13 @@ SOURCING = {
         "On demand, or a managed fine-tuning service",
         "One short run binds no capacity beyond it.",
     ),
+    "source.block": (
+        "A capacity block",
+        "{count:# accelerator|# accelerators} for {time}: the dates are reserved, not the year. All of it is paid, used or not, and it "
+        "ends on its last day.",
+    ),
     "source.occasional": (
-        "On demand or a capacity block",
+        "On demand",
         "{count:# accelerator|# accelerators} for {days:# day|# days}: reserve the dates, not the year.",
     ),
     "source.variable-load": (
@@ -207,7 +212,7 @@ SERVING = {
     ),
     "serve.gateway": (
         "Keys, rate limits in {unit}s, and a bounded queue",
-        "Beyond {most} the promise breaks: refuse early with 429 instead.",
+        "Beyond {most} the promise is kept less surely than planned: refuse early with 429 instead.",
     ),
     "serve.autoscale.fixed": (
         "No autoscaling: {replicas:# replica|# replicas} all day",
@@ -235,13 +240,14 @@ SERVING = {
     ),
     "serve.spares": (
         "{spares:# spare replica|# spare replicas} beyond the peak",
-        "{availability:exact} must hold while one replica is down or being updated.",
+        "The load is carried while one replica is down or being updated; {availability:exact} of the time is asked.",
     ),
     "serve.distance": (
         "Serve nearer to the users",
         "{distance:0.0} of each time to first token is distance.",
     ),
     "serve.api": ("Compare with the hosted API every quarter", ""),
+    "serve.api-cheaper": ("Try the hosted API on your own prompts before hardware is held", ""),
     "serve.api-batch": ("Compare with the hosted API before each batch", ""),
 }
 
@@ -279,6 +285,38 @@ PLATFORM = {
     "ops.scheduler.managed": (
         "Managed service of the provider",
         f"It takes {_CLUSTER} off your hands for a surcharge of {{surcharge}}, which is in the total, on the instances.",
+    ),
+    "ops.scheduler.kueue": (
+        "Kubernetes with Kueue",
+        f"It admits a job by quota once all of {_CLUSTER} can be had, and leaves placing to the scheduler of Kubernetes. No licence and no "
+        "surcharge: the people who run the cluster are its cost. It starts no workers: Kubeflow Trainer or a Job does.",
+    ),
+    "ops.scheduler.volcano": (
+        "Kubernetes with Volcano",
+        f"It places the pods of a job itself, all of {_CLUSTER} or none. No licence and no surcharge; pods of the job name it as their "
+        "scheduler, so it shares no node well with the one of Kubernetes.",
+    ),
+    "ops.scheduler.kubeflow": (
+        "Kubernetes with Kubeflow Trainer",
+        f"It starts and joins the workers on {_CLUSTER} and starts them again; it holds no queue, so put Kueue or Volcano beside it where "
+        "several teams share the cluster. No licence and no surcharge.",
+    ),
+    "ops.scheduler.sagemaker": (
+        "SageMaker HyperPod, with Slurm or EKS on it",
+        f"It replaces faulty nodes of {_CLUSTER} by itself. Its instances list {{surcharge}} over plain ones, which is in the total. It "
+        "reaches instances of AWS only: no other provider, no hardware of your own, nothing behind an air gap; commitments and capacity "
+        "are those of SageMaker, not of EC2.",
+    ),
+    "ops.scheduler.vertex": (
+        "Vertex AI training",
+        f"It takes {_CLUSTER} off your hands for a management fee of {{surcharge}} on the instances, which is in the total and which no "
+        "commitment discounts. It reaches instances of Google Cloud only: no other provider, no hardware of your own, nothing behind an "
+        "air gap.",
+    ),
+    "ops.scheduler.azure-ml": (
+        "Azure Machine Learning",
+        f"It places jobs on {_CLUSTER} at the price of the virtual machines, a surcharge of {{surcharge}}. It reaches instances of Azure, "
+        "and hardware of your own through Kubernetes that Azure Arc connects; nothing behind an air gap.",
     ),
     "ops.scheduler.as-asked": ("{scheduler}", f"You asked for it; it schedules {_CLUSTER}."),
     "ops.scheduler.slurm-large-training": (
@@ -362,6 +400,10 @@ PLATFORM = {
         "Stay in {region}",
         "Data must stay in {residency}; backups and logs too.",
     ),
+    "ops.security.residency-sites": (
+        "Stay in {region} and {second}",
+        "Data must stay in {residency}; backups and logs too.",
+    ),
     "ops.security.residency-own": (
         "Stay in your own room",
         "Data must stay in {residency}; backups and logs too.",
@@ -374,6 +416,25 @@ PLATFORM = {
         "About {people} for the platform, not in the total",
         "The provider runs the hardware; images, scheduler, data and access remain. Over {time} that is about {cost} at {year} a "
         "year ({share} of what own hardware needs). A team that has such people already pays nothing more.",
+    ),
+    "ops.cover.own-office": (
+        "Your own staff answers in office hours",
+        "The total holds {cost} for that, the time of {people:2} of a person. In the other 128 hours of a week nobody answers.",
+    ),
+    "ops.cover.own-24x7": (
+        "Your own staff answers around the clock",
+        "The total holds {cost} for that: as much as {people:2} people cost, most of it for standing by. So that nobody stands by "
+        "more than one week in four, a rotation needs at least four people, eight with a second one behind each (Google's handbook of site "
+        "reliability); they work on other things meanwhile.",
+    ),
+    "ops.cover.managed-office": (
+        "A managed service answers in office hours",
+        "The total holds {cost} for its fee, which is a usual one: replace it by an offer. In the other 128 hours of a week nobody "
+        "answers.",
+    ),
+    "ops.cover.managed-24x7": (
+        "A managed service answers around the clock",
+        "The total holds {cost} for its fee, which is a usual one: replace it by an offer, and have it say what it may change by itself.",
     ),
     "ops.on-call.needed": (
         "Put somebody on call",
@@ -398,7 +459,11 @@ _BESIDES = {
     "serve.gateway.why.unpromised": "Beyond {most} the queue grows: refuse early with 429 instead.",
     "serve.autoscale.fixed.why.kept": "Capacity is kept at all hours, as asked, whatever the load.",
     "serve.autoscale.fixed.why.rented": "The load is flat, so capacity may be committed.",
+    "serve.spares.why.one_host": "They stand in for a replica that fails or is being updated. All replicas stand on one host: while that "
+    "is down, nothing is served, whatever is spare.",
     "serve.distance.why.samples": "{distance:0.0} of each answer is distance.",
+    "ops.scheduler.azure-ml.why.own": f"{_CLUSTER} are your own: it reaches them through Kubernetes that Azure Arc connects, so they need "
+    "a line to Azure. Nobody charges a surcharge for them.",
     "ops.scheduler.managed.why.usual": f"It takes {_CLUSTER} off your hands for a surcharge of about 10–25% on the instances.",
     "ops.scheduler.kubernetes-serving.why.scaled": f"A service of {_CLUSTER} needs rolling updates, probes and an autoscaler.",
     "ops.observability.serving.why.promised": "Latency is promised at the 95th percentile, so means hide what users feel; the "

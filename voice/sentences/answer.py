@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+_SPARED = (
+    "without, all of the load is served for {without} of the time, where {asked} is asked, for {saving:about} less."
+)
+
 THINGS = {
     "source.rented": "{provider} {terms}",
     "source.rented.two": "{provider} and {second} {terms}",
@@ -35,6 +39,10 @@ HEADLINES = {
     "month{signed}.",
     "headline.service.spares": "{replicas:# replica|# replicas} and {spares} spare of {hardware} serve the peak for about "
     "{cost:about} a month{signed}.",
+    "headline.service.unavailable": "{replicas:# replica|# replicas} of {hardware} {replicas:serves|serve} the peak for about "
+    "{cost:about} a month{signed}, for {availability} of the time: the availability of {asked} that is asked is missed.",
+    "headline.service.spares.unavailable": "{replicas:# replica|# replicas} and {spares} spare of {hardware} serve the peak for about "
+    "{cost:about} a month{signed}, for {availability} of the time: the availability of {asked} that is asked is missed.",
     "refusal.nothing": "Nothing in the catalog can run this within the limits you set.",
     "refusal.both": "No option does this in {deadline:exact} and for {budget} with {chance} probability.",
     "refusal.deadline": "No option does this in {deadline:exact} with {chance} probability.",
@@ -45,59 +53,90 @@ HEADLINES = {
     "refusal.promise": "No option in the catalog keeps this promise within the limits you set.",
     "refusal.load": "No option in the catalog keeps up with this load within the limits you set.",
     "refusal.no_price": "There is no price in the catalog for {names}, so nothing can be recommended on it.",
+    "refusal.certificates": "Nobody who could supply this is known to hold {certificates}: {why:;}.",
+    "excluded.certificate_unknown": "no statement on {certificate} was found of {shown}, so ask them",
+    "excluded.certificate_unknown.more": "no statement on {certificate} was found of {shown} nor of {rest} more, so ask them",
+    "excluded.certificate_elsewhere": "what {shown} state on {certificate} does not cover the places that may be used",
+    "excluded.certificate_elsewhere.more": "what {shown} and {rest} more state on {certificate} does not cover the places that may be used",
+    "excluded.certificate_pending": "that it does not hold {certificate} yet is said of {shown}",
+    "excluded.certificate_pending.more": "that they do not hold {certificate} yet is said of {shown} and {rest} more",
     "refusal.only_sold": "{names} can be bought, not rented, and no horizon of demand is stated to buy for.",
 }
 
 REASONS = {
+    "reason.drafts_left_off": "Speculative decoding is left off: the {tokens:3} tokens for each verification that the request states "
+    "would save no accelerator here.",
     "reason.no_rival": "No other accelerator that you allow does it within the limits.",
     "reason.no_rival.batch": "No other accelerator that you allow finishes in time within the limits.",
     "reason.no_rival.promise": "No other accelerator that you allow keeps the promise within the limits.",
     "reason.no_rival.load": "No other accelerator that you allow keeps up with the load within the limits.",
     "reason.cheaper": "It costs {saved} less than the next best accelerator, {rival}.",
-    "reason.cheaper.sure": "At {chance} confidence it costs {saved} less than the next best accelerator, {rival}.",
+    "reason.cheaper.sure": "At {chance} confidence it costs {saved} less in present value than the next best accelerator, {rival}.",
     "reason.alike": "It costs about the same as the next best accelerator, {rival}.",
-    "reason.alike.sure": "At {chance} confidence it costs about the same as the next best accelerator, {rival}.",
-    "reason.surer": "{rival} is expected to cost less, {expected}, but only {rival_sure} suffices for it with {chance} confidence; "
+    "reason.alike.sure": "At {chance} confidence it costs about the same in present value as the next best accelerator, {rival}.",
+    "reason.surer": "{rival} costs less at central values, {expected}, but only {rival_sure} suffices for it with {chance} confidence; "
     "here {sure} does.",
-    "reason.faster": "It is faster than the next best accelerator, {rival}, and costs {dearer} more at {chance} "
-    "confidence.",
-    "reason.faster.cheaper": "It is faster than the next best accelerator, {rival}, and costs {saved} less at {chance} "
-    "confidence.",
-    "reason.cleaner.cheaper": "It is lower in emissions than the next best accelerator, {rival}, and costs {saved} less at {chance} "
-    "confidence.",
-    "reason.balanced": "It is better on cost times days than the next best accelerator, {rival}, and costs {dearer} more at {chance} "
-    "confidence.",
-    "reason.cleaner": "It is lower in emissions than the next best accelerator, {rival}, and costs {dearer} more at {chance} "
-    "confidence.",
+    "reason.faster": "It is faster than the next best accelerator, {rival}, and costs {dearer} more in present value at "
+    "{chance} confidence.",
+    "reason.faster.cheaper": "It is faster than the next best accelerator, {rival}, and costs {saved} less in present value at "
+    "{chance} confidence.",
+    "reason.cleaner.cheaper": "It is lower in emissions than the next best accelerator, {rival}, and costs {saved} less in present "
+    "value at {chance} confidence.",
+    "reason.balanced": "It is better on cost times days than the next best accelerator, {rival}, and costs {dearer} more in present "
+    "value at {chance} confidence.",
+    "reason.cleaner": "It is lower in emissions than the next best accelerator, {rival}, and costs {dearer} more in present value at "
+    "{chance} confidence.",
     "reason.balance": "Asked for is the least cost times days: {rival} would cost {cost:about} instead of {own_cost:about}, and take "
     "{time} instead of {own_time}.",
-    "reason.idle": "Machines are had whole: {idle} of their {held} {accelerator} are paid for and not used.",
-    "reason.fewer": "It needs fewer accelerators than the next best accelerator, {rival}, for {dearer} more at {chance} "
-    "confidence.",
-    "reason.preferred": "It was preferred to the next best accelerator, {rival}, for {dearer} more at {chance} "
-    "confidence.",
+    "reason.bought_by": "Of {held} accelerators the peak alone takes {load}; {more:# other is|# others are} {cost:about} "
+    "of the cost: {parts:;}.",
+    "reason.bought_by.peak": "At the peak its load alone takes {load} of {held} accelerators; the others: {parts:;}.",
+    "bought.sure": "{count} so that it is carried with {chance} probability",
+    "bought.speed": "{count} for the promised speed",
+    "bought.speed.unpromised": "{count} so that requests wait briefly",
+    "bought.standby": "{count:# that stands by|# that stand by}",
+    "bought.machines": "{count} because only whole machines are sold",
+    "reason.spared": f"{{count:# replica is|# replicas are}} kept spare, since the request does not say otherwise: {_SPARED}",
+    "reason.spared.asked": f"{{count:# replica is|# replicas are}} kept spare, as the request asks: {_SPARED}",
+    "reason.idle": "Only whole machines are sold: {idle} of their {held} {accelerator} are paid for and not used.",
+    "reason.fewer": "It needs fewer accelerators than the next best accelerator, {rival}, for {dearer} more in present value at "
+    "{chance} confidence.",
+    "reason.near_equal": "{rival} costs {less} less in present value, as surely, which counts as equal: {why:;}.",
+    "near.fewer": "{count} accelerators are easier to get than {more}",
+    "near.sooner": "this is done in {time} instead of {longer}",
+    "near.quicker": "19 of 20 answers begin within {time:0.0} instead of {longer:0.0}",
+    "near.signed": "{less} less is signed",
+    "near.surer": "it keeps its limits with {chance} instead of {other} probability",
+    "reason.porting": "{rival} would cost {less} less in present value at {chance} confidence, but runs on other software: bringing the "
+    "work there takes {porting} of people's time at least, which counts in the ranking and in no sum.",
+    "reason.preferred": "It was preferred to the next best accelerator, {rival}, for {dearer} more in present value at "
+    "{chance} confidence.",
     "reason.deadline": "It keeps the deadline of {deadline:exact} with {chance} probability.",
     "reason.both_limits": "It keeps the deadline of {deadline:exact} with {chance} probability, the budget with {budget}, and both "
     "with {both}.",
-    "reason.smallest": "It is the smallest cluster at about this cost: {rival} would finish in {time} and need {cost:about} to "
-    "be as sure, if a provider has that many free at once.",
-    "reason.smallest.signed": "It is the smallest cluster at about this cost: {rival} would finish in {time} and need "
-    "{cost:about} to be as sure{signed}.",
+    "reason.smallest": "At about this cost it can be done sooner: {rival} would finish in {time} and need {cost:about} to be as "
+    "sure, if a provider has that many free at once.",
+    "reason.smallest.signed": "At about this cost it can be done sooner: {rival} would finish in {time} and need {cost:about} to be "
+    "as sure{signed}.",
     "reason.memory": "Memory holds: {used} of {room} on the fullest accelerator.",
     "reason.mfu": "It runs at {mfu} model FLOPs utilisation.",
     "reason.bound": "The largest part of a step goes into {part}.",
     "reason.eight_bit": "{precision} matrix products on {rival} would save {saved}; that is a decision about training quality, so "
     "it is offered, not assumed.",
     "reason.use.batch": "Until the batch is done each replica works at {use} of what it can; what limits it is {bound}.",
-    "reason.use.promise": "At the peak each replica carries {use} of the load it can hold the promise at; it is limited by {bound}.",
+    "reason.use.promise": "At the peak each replica carries {use} of the load at which it keeps the promise as surely as planned; it is "
+    "limited by {bound}.",
     "reason.use.load": "At the peak each replica carries {use} of the most that is planned for it; it is limited by {bound}.",
     "reason.room": "Weights, activations and buffers take {used} of {room} on each accelerator.",
     "reason.room.cache": "Weights, cache and buffers take {used} of {room} on each accelerator.",
     "grid.region": "Grid of {provider} {region}, location-based",
     "grid.country": "Grid of {country}, location-based",
     "grid.of_region": "Grid of {country}, the country of {provider} {region}, location-based",
-    "grid.told": "{text}",
+    "grid.two_sites": "Grids of {provider} {region} and of {other} {there}, each by the servers that stand there, location-based; the "
+    "country's where the region's is not known",
     "grid.unknown": "No grid intensity is known for this place",
+    "part": "{what:^}",
+    "told": "{text}",  # what plans from before it became a code say in the words of their day
 }
 
 MISSES = {
@@ -120,6 +159,14 @@ LEFT_OUT = {
     "left_out.provider": "offers of providers that you do not allow",
     "left_out.region": "offers in regions that you do not allow",
     "left_out.residency": "offers whose region is not known to be in {residency}",
+    "left_out.scheduler": "offers of providers on whose instances the scheduler that you ask for places nothing",
+    "left_out.scheduler_own": "hardware of your own, which the scheduler that you ask for does not reach",
+    "left_out.health_data": "offers of providers of which no attestation for health data (HIPAA) is known: name those that gave you one",
+    "left_out.certificate_unknown": "offers of providers of whom no statement on {certificate} was found: ask the provider",
+    "left_out.certificate_elsewhere": "offers in places that the provider's statement on {certificate} does not cover",
+    "left_out.certificate_pending": "offers of providers who say that they do not hold {certificate} yet",
+    "left_out.not_adequate": "offers whose region is not known to be in the EEA or in a country with adequate protection (GDPR)",
+    "left_out.place_unknown": "offers that do not say in which country they stand, which export control asks",
     "left_out.spot": "spot offers: you do not allow interruptible capacity",
     "left_out.spot_serving": "spot offers: a service cannot lose replicas at short notice",
     "left_out.capacity_block": "capacity blocks: they are booked for a fixed time, which a service or a batch does not have",
@@ -140,8 +187,14 @@ LEFT_OUT = {
     "left_out.count": "would need more accelerators than the request allows or one place offers",
     "left_out.count.batch": "too few accelerators may be had to end in time",
     "left_out.second_site": "hardware that is to be had in one region only, where two sites are asked for",
+    "left_out.unsold_size": "sizes that their provider does not sell",
+    "left_out.too_long": "work that lasts longer than the longest order of its provider",
     "left_out.delivery": "hardware that comes too late",
     "example.late_delivery": "{accelerator}, {source}: {wait} until it is there",
+    "example.sold_sizes": "{provider}, {option}: sold in {sizes} instances to an order",
+    "example.sold_most": "{provider}, {option}: at most {most:# instance|# instances} to an order",
+    "example.sold_least": "{provider}, {option}: at least {least:# accelerator|# accelerators} to an order",
+    "example.sold_days": "{provider}, {option}: at most {most:# day|# days} to an order",
     "example.because": "{accelerator}: {why}",
     "example.precision": "{accelerator} has no {precision} matrix units",
     "example.not_joined": "{accelerator}: {count} are asked, and at most {most} are joined by a network where it is to be had; change the "
@@ -155,12 +208,12 @@ LEFT_OUT = {
     "example.too_long": "{model} takes {window:# token|# tokens}, prompt and answer together; {asked} are asked",
     "example.no_room": "{count} × {accelerator}: needs {need} of {room} per accelerator at TP {tp}, PP {pp}, {precision}",
     "example.late": "{count} × {accelerator}, {precision}: alone, 19 of 20 requests need at most {first:0.0} to the first token and "
-    "{each:0.1} for each next one; {planned} planned, so that the promise holds with {sure} probability",
-    "example.late.hardly": "{count} × {accelerator}, {precision}: alone, 19 of 20 requests need a little more than is planned; "
-    "{planned} planned, so that the promise holds with {sure} probability",
-    "planned.both": "{first:0.0} and {each:0.1} for each next one are",
-    "planned.first": "{first:0.0} is",
-    "planned.each": "{each:0.1} for each next one is",
+    "{each:0.1} for each next one; for the promise to hold with {sure} probability, the central estimate may be no more than {planned}",
+    "example.late.hardly": "{count} × {accelerator}, {precision}: alone, 19 of 20 requests need a little too long; "
+    "for the promise to hold with {sure} probability, the central estimate may be no more than {planned}",
+    "planned.both": "{first:0.0} and {each:0.1} for each next one",
+    "planned.first": "{first:0.0}",
+    "planned.each": "{each:0.1} for each next one",
     "example.late_batch": "{count} × {accelerator}: at least {hours}, {given:exact} given",
     "example.late_batch.more": "{count} × {accelerator}: more than the {given:exact} given",
     "example.too_few.more": "{accelerator}: more are needed than the {have} that may be had",
@@ -227,10 +280,13 @@ WAYS_OUT = {
     "promise.tpot_p95_ms": "a p95 time per output token of {needed} instead of {now}",
     "change.more": "allow {needed} accelerators instead of {now}",
     "change.one_site": "ask for one site with “operations.pattern: spares”",
+    "change.fewer_bits": "hold the weights in {precision}, if an evaluation shows that the quality suffices",
     "change.open_layout": "leave the layout open in “fixed”",
     "open.accelerators": "allow other accelerators",
     "open.providers": "allow other providers",
     "open.regions": "allow other regions",
+    "open.certificates": "do without {names}, or have it shown to you by the provider and name that in “constraints.attested”",
+    "open.certificate": "do without {certificate}, or have it shown to you by the provider and name that in “constraints.attested”",
     "open.residency": "drop the residency rule",
     "open.spot": "allow spot capacity",
     "open.commitments": "allow commitments of one or three years",
@@ -244,6 +300,8 @@ FLIPS = {
     "flip.deadline": "a faster and dearer option, or none, is recommended",
     "flip.deadline.bought": "a larger purchase, another option, or none is recommended",
     "flip.budget": "the recommendation no longer fits the budget",
+    "limit.deadline": "Deadline",
+    "limit.budget": "Budget",
 }
 
 WARNINGS = {
@@ -256,6 +314,10 @@ WARNINGS = {
     "{limit:# day|# days} it is to be asked for again.",
     "warning.price.cheapest": "{provider} asks {price:price} per accelerator-hour, less than each of {count} other lists on these terms "
     "(next {next} at {least:price}, the middle one {middle:price}): {why}.",
+    "warning.price.few_others": "Only {count:# other list has|# other lists have} this accelerator on these terms (the cheapest is "
+    "{next} at {least:price}), too few to tell whether the {price:price} per accelerator-hour that {provider} asks is usual.",
+    "warning.price.no_other": "No other list has this accelerator on these terms, so nothing tells whether the {price:price} per "
+    "accelerator-hour that {provider} asks is usual.",
     "warning.price.agreed_low": "The price that is agreed with {provider}, {agreed:price} an hour, is that of an instance with {devices} "
     "accelerators: {price:price} for each of them, where the cheapest list of others has {least:price} ({next}). Was it meant for "
     "one accelerator?",
@@ -273,6 +335,8 @@ WARNINGS = {
     "warning.price.ask.spot": "Look up the spot price of {provider} for {cluster}, {devices} to a machine, in {region} again on the day "
     "({price:price} an accelerator-hour was reckoned with; by {start} it lies between {low:price} and {high:price} in four of five "
     "cases), and ask how often so many were to be had in the last weeks.",
+    "warning.site.no_tariff": "What electricity costs in {country} is not in the catalog: the general price stands. Set the assumption "
+    "to what you pay.",
     "warning.server_price.old": "The price of a server was read on {day}, {age:# day|# days} before this plan: ask for a quote.",
     "warning.server_price.ask": "Ask a seller in writing for a quotation of {servers} × {system}, with network, support and day of "
     "delivery; {low:about} to {high:about} each was reckoned with.",
@@ -327,26 +391,31 @@ WARNINGS = {
     "warning.reduced": "Weights in {precision}: check the answers' quality on your own evaluation before you commit.",
     "warning.pools": "Prompts and answers in pools of their own: each unit has {prefill} prefill and "
     "{decode:# decode replica|# decode replicas}; a prompt's cache takes {transfer:0.1} to cross.",
+    "warning.drafts": "It counts on speculative decoding: {tokens:3} tokens for each verification, as the request says. Measure that on "
+    "your own answers: if fewer are accepted, a replica serves less.",
     "warning.few_sequences": "Fewer than {count} full-length sequences fit into the cache: a long request will hold up the others.",
     "warning.unpromised": "No time to the first answer is promised, so the queue is kept short instead: {free} of the capacity stays "
     "free at the peak, and 19 of 20 requests wait at most {wait} longer than on an idle replica, or {share} of a whole answer where "
     "that is more, and never longer than {answers:# whole answer takes|# whole answers take} there.",
     "warning.at_risk": "The promise is at risk: it is kept with {chance:down} probability, {asked} is asked, and nothing that was searched "
     "keeps it more surely. Measure one replica before you sign, or promise more time.",
-    "warning.unavailable": "All of the load is served for {availability} of the time, {asked} is asked: {hours} of each year are "
+    "warning.unavailable": "All of the load is served for {availability} of the time, {asked} is the goal: {hours} of each year are "
     "missing, {most} of them because {worst}.",
     "warning.unavailable.way": "{ways:^} it is {availability}: {count:# accelerator|# accelerators} of the same kind in all, "
     "{more:about} more.",
-    "warning.unavailable.none": "Nothing on this hardware holds {asked} while outages come as they are assumed: enter what you know of "
-    "them (standby.*), or ask for less.",
+    "warning.unavailable.none": "No pattern that is had on this hardware holds {asked} while outages come as they are assumed.",
+    "warning.unavailable.elsewhere": "No pattern that is had on this hardware holds {asked}. {hardware}, as {pattern}, holds "
+    "{availability} for {cost}, {more:about} more (operations.pattern: auto).",
+    "warning.unavailable.nothing": "Nothing within the limits holds {asked} while outages come as they are assumed: enter what you know "
+    "of them (standby.*), or ask for less.",
     "way.pattern": "with {pattern}",
     "way.pattern.second": "with {pattern} (the second one in {region})",
     "way.keep": "with the replicas of the peak kept at all hours",
     "warning.dear_certainty": "{asked} probability costs {more:about} more than an even chance, and a measurement may save that. Before "
     "you sign, load one replica of {replica} with {rate} of your own: if {shown}, {count:# accelerator is|# accelerators are} enough, for "
     "{cost:about}; if not, what was measured says how many are.",
-    "shown.both": "19 of 20 first tokens come within {first:0.0} and next ones within {each:0.1}",
-    "shown.first": "19 of 20 first tokens come within {first:0.0}",
+    "shown.both": "19 of 20 answers begin within {first:0.0}, and their next tokens come within {each:0.1}",
+    "shown.first": "19 of 20 answers begin within {first:0.0}",
     "shown.each": "19 of 20 next tokens come within {each:0.1}",
     "shown.answer": "19 of 20 answers come within {first:0.0}",
     "shown.load": "its queue does not grow",
@@ -361,6 +430,11 @@ WARNINGS = {
     "expect a slow step.",
     "warning.hybrid_sharding": "States are sharded inside each node and copied between nodes (hybrid sharding).",
     "warning.batch": "The global batch is {batch} instead of {asked} sequences, so that it divides over the replicas.",
+    "warning.batch.more": "Because that batch is larger than asked, {more:0.1} more tokens are run: the same loss takes so many more.",
+    "warning.critical_batch": "A step of {batch:words} tokens is beyond the critical batch of a run on {total:words} tokens, which is "
+    "about {critical:words}. The tokens that are stated are run, but teach as much as {fewer:words} fewer would with the usual batch "
+    "({least} to {most} of them): about {cost:about} of the cost buys time, not a lower loss. Begin with smaller steps and enlarge "
+    "them, or take more tokens.",
     "warning.positions": "The model has {positions} positions: sequences are that long instead of {asked:# token|# tokens}.",
     "warning.cut": "The model takes {positions:# token|# tokens} at once, and is planned with those of the {asked} that were "
     "asked: cut longer texts into pieces, and state as many requests as there are pieces.",

@@ -48,6 +48,7 @@ FAULTS = {
     "unexpected.commitment_option": "{path} says what a discount holds for, and there is none: give {other}, or leave it out.",
     "conflict.leases": "{path} names {system} twice: give one lease for one server.",
     "unknown.rate": "{path}: a rate is agreed for the currency that the plan is shown in, {currency}.",
+    "unknown.country": "{path}: the catalog knows no country {country}; use the three letters of ISO 3166, such as DEU.",
     "unknown.currency": "{path}: the catalog has no rate for {currency}; use USD.",
     "too_small.slight": "{path} is next to nothing: give 0 for none, or at least {least}.",
     "too_small.horizon": "{path} is {months:# month|# months}: give 1 month or more, or 0 for this work alone.",
@@ -55,6 +56,10 @@ FAULTS = {
     "range.day": "{path} is {day}: give a day of the years {first} to {last}.",
     "past.start": "{path} is {day}, before the day of the request, {today}: choose that day or a later one, or leave {path} out.",
     "missing.tokens": "{path} is missing: say how many tokens, or give {other}.",
+    "conflict.air_gapped": "{path} is a service of a provider, and {other} says that the work never leaves the house: choose a scheduler "
+    "of your own.",
+    "conflict.providers": "{path} places work on instances of its own provider only, which is not among {other}: name that provider or "
+    "choose another scheduler.",
     "conflict.epochs": "{path} stands beside tokens, which count all repeats already: leave it out, or give {other}.",
     "unexpected.deadline": "{path} ends a training run and a service has no end: leave it out; a batch has {other}.",
     "unexpected.framework": "{path} names what a training run needs and changes nothing of a service: give {other} instead.",
@@ -65,6 +70,9 @@ FAULTS = {
     "unexpected.lora_rank": "{path} is of LoRA and QLoRA and changes nothing of other methods: leave it out.",
     "unexpected.measured": "{path}: step times are of training runs and change nothing of a service: leave them out.",
     "unexpected.fits": "{path} is asked of a training run; a replica takes as many requests as its memory holds: leave it out.",
+    "missing.hours": "{path} is missing: say in which hours somebody answers, or leave {other} out.",
+    "conflict.on_call": "{path} says office hours, and {other} that somebody is on call day and night: choose “24x7”, or leave "
+    "{other} out.",
     "conflict.pair": "{other} and {path} are both given: keep one.",
     "too_small.batch": "{path} is smaller than one sequence of {length:# token|# tokens}: raise it or shorten the sequence.",
     "missing.rate": "{path} is missing: say the peak rate, or for an offline batch give {other}.",
@@ -112,6 +120,11 @@ FAULTS = {
     "unsupported.states": "{path} is “{family}”, whose layers keep states instead of attention: such a config.json cannot be read yet; "
     "take a preset of that kind, or give parameters and FLOPs per sample.",
     "unsupported.family": "{path} is “{family}”, an encoder-decoder that cannot be read; give parameters and FLOPs per sample.",
+    "unsupported.adapter": "{path} is “{family}”: that file describes an adapter; paste the config.json of the model that it belongs to.",
+    "unsupported.diffusers": "{path} is “{family}”, part of a diffusion model and no decoder of tokens: take a preset of that kind, or "
+    "give parameters and FLOPs per sample.",
+    "unsupported.uneven": "{path} is “{family}”, whose layers differ in width: such a config.json cannot be read yet; give parameters and "
+    "FLOPs per sample.",
     "too_long.config": "The config.json has more than {limit:# character|# characters}: paste a shorter one.",
     "json.config": "The config.json is not valid JSON: paste the whole file.",
     "json.config_line": "The config.json is not valid JSON (line {line}): paste the whole file.",

@@ -10,8 +10,12 @@ CHECKPOINTS = {
     "checkpoint.lost": "With a failure about every {between}, {lost:0.1} of the time goes into saving, repeated work and "
     "restarts: {hours:# accelerator-hour|# accelerator-hours} a run.",
     "checkpoint.background": "Checkpoints are copied to host memory and written while training goes on.",
+    "checkpoint.background.by": "The framework's own writer does that: {writer}.",
+    "checkpoint.waits": "Training waits for storage, since this framework has no writer of its own that works while training goes on.",
     "checkpoint.near": "Every {interval} a copy goes to another node's memory.",
     "checkpoint.partial": "One checkpoint in {every} is full, the others hold what changed.",
+    "checkpoint.corruption": "About every {between} an accelerator computes wrong without an error, which is noticed after {delay} by "
+    "assumption: {lost:0.1} of the time is trained in vain. Keep a checkpoint from before it, {back} intervals back.",
     "checkpoint.others": "What other ways of saving would lose: {ways:;}.",
     "checkpoint.way": "{way}: {lost:0.1}",
     "checkpoint.notice": "The spot notice of {notice} is long enough for a last checkpoint.",
@@ -24,6 +28,12 @@ DATA_PATH = {
     "data.workers": "{workers:One loader worker|# loader workers} per node {workers:keeps|keep} up.",
     "data.workers.crowded": "{workers:One loader worker|# loader workers} per node would keep up, and the node has {vcpus} vCPUs.",
     "data.assumed": "No dataset is described, so its size follows from the amount of work.",
+    "data.unprepared": "Collecting, filtering and deduplicating the data is in no cost of this plan, nor is tokenising it: about "
+    "{hours:# processor-hour|# processor-hours} for raw text.",
+    "data.tokenised": "Tokenising takes about {hours:# processor-hour|# processor-hours}, a line of the cost. Collecting, filtering and "
+    "deduplicating the data is in none.",
+    "data.tokenised.own": "Tokenising takes about {hours:# processor-hour|# processor-hours} of the team's own servers, which are not "
+    "charged. Collecting, filtering and deduplicating the data is in no cost.",
     "data.starves": "Accelerators will wait for data: training reads {need} and even {tier} gives {given}. Use smaller samples or "
     "more nodes.",
     "data.starves.decoding": "Accelerators will wait for data: decoding needs {workers:# loader worker|# loader workers} per node "
@@ -37,7 +47,7 @@ BREAK_EVEN = {
     "owning costs {switch:price} at {use} use.",
     "break_even.from": "Over {span} owning costs less than renting at {price:price} per accelerator-hour when the servers are used "
     "more than {needed} of the time.",
-    "break_even.expected": "{use} is expected: owning then costs {switch:price}.",
+    "break_even.expected": "At {use} use owning costs {switch:price}.",
     "break_even.expected.service": "This service alone uses {use} of the hours of the servers that its peak needs: owning then "
     "costs {switch:price}.",
     "break_even.owning": "All in all this work costs {own} on servers bought for it and {rent} rented: owning costs less.",
@@ -50,6 +60,20 @@ BREAK_EVEN = {
     "break_even.no_horizon.service": "No horizon of demand is stated, over which bought servers would be judged.",
     "years": "{years:# year|# years}",
     "months": "{months:# month|# months}",
+}
+
+WAYS = {
+    "ways.after": "{months:#\u00a0month|#\u00a0months}",
+    "ways.at_once": "at once",
+    "ways.never": "never",
+    "ways.from_use": "{use}",
+    "ways.alone": "No other way of having the hardware keeps what was asked, so nothing is weighed against {way}.",
+    "ways.least": "In present value, as surely as is asked, {way} costs least: {cost} less than {other}.",
+    "ways.other": "In present value, as surely as is asked, {other} costs {cost} less than {way}; the plan is chosen by what was asked "
+    "to be least.",
+    "ways.api": "The hosted API costs {cost} less than {way}, if its model and its promises suffice.",
+    "ways.forgone": "Keeping forgoes a sale of {cost} today, of which {left} is left when the work is done.",
+    "ways.unsold": "Nobody says what the owned accelerators would sell for, so keeping stands without the sale that it forgoes.",
 }
 
 HOSTED = {
@@ -81,6 +105,10 @@ EVIDENCE = {
     "evidence.supported": "Speed supported by {runs}: {median:0.1} off in the median.",
     "evidence.near": "Speed supported by {runs}, none of them of this accelerator and precision together: {median:0.1} off in "
     "the median.",
+    "evidence.near.accelerator": "Speed supported by {runs}, none of them in {lacks}: {median:0.1} off in the median.",
+    "evidence.near.precision": "Speed supported by {runs}, none of them on {lacks}: {median:0.1} off in the median.",
+    "evidence.far": "No measured run is near this one; on {runs}, all of them far from it, estimates were off by {median:0.1} in the "
+    "median.",
     "runs.model": "{rows:# measured run|# measured runs} of {name}",
     "runs.method": "{rows:# measured run|# measured runs} with {name}",
     "runs.precision": "{rows:# measured run|# measured runs} in {name}",
@@ -99,6 +127,7 @@ BASIS = {
     "row.lora.fast": "Adapters of " + _RUN + "our step time there is {off:0.1} too short ({source}).",
     "row.service": "{model} in {precision} on {count} × {accelerator}, {engine}, {into} in, {out} out: {rate} per accelerator "
     "({source}).",
+    "row.far": "Far from this plan: {row}",
     "basis.unknown": "Not known.",
     "basis.speed.own": "Your own measurements, carried over to this layout.",
     "basis.memory.measured": "{rows:# measured peak|# measured peaks} on {accelerator}: {off:0.1} off in the median.",
@@ -118,4 +147,4 @@ BASIS = {
     "basis.energy": "Reckoned from the power limit on the data sheet and an assumed load.",
 }
 
-SAVING = {**CHECKPOINTS, **DATA_PATH, **BREAK_EVEN, **HOSTED, **EVIDENCE, **BASIS}
+SAVING = {**CHECKPOINTS, **DATA_PATH, **BREAK_EVEN, **WAYS, **HOSTED, **EVIDENCE, **BASIS}

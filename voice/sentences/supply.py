@@ -22,8 +22,8 @@ OBTAINING = {
     "obtain.quota.from": "Ask {provider} by {by} to raise {quota} in {region} to at least {need} {unit} for {count} "
     "{accelerator}; a new account has {usual}.",
     "obtain.quota.uncounted": "Ask {provider} by {by} to raise {quota} in {region} so that it holds {count} {accelerator}.",
-    "obtain.quota.unknown": "Ask {provider} by {by} which limit stands before {count} {accelerator} in {region} and in which "
-    "steps it is raised: that is unknown.",
+    "obtain.quota.unknown": "Ask {provider} by {by} which quota holds for {count} {accelerator} in {region} and how it is raised: that is "
+    "unknown.",
     "obtain.reserve": "Ask {provider} by {by} to keep {count} {accelerator} free in {region} from {start}: how long that takes "
     "is unknown.",
     "obtain.least": "{provider} lets no fewer than {least} {accelerator} on these terms: ask what {count} cost.",
@@ -39,14 +39,17 @@ OBTAINING = {
     "from {first} on: blocks can be booked {ahead:# day|# days} ahead, and whether one is free is unknown.",
     "obtain.block.unknown": "Ask {provider} by {by} whether a block of {days:# day|# days} of {count} {accelerator} is free in "
     "{region}: how far ahead it can be booked is unknown.",
+    # Plans of today hold no such block; those from before do.
     "obtain.block.long": "{provider} sells blocks of at most {most:# day|# days}: {days:# day|# days} take several, one after the "
     "other.",
     "obtain.block.large": "{provider} sells at most {most:# instance|# instances} in one block: {instances} take several, side by "
     "side.",
     "obtain.server_quote": "Send requests for quotation for {system} by {by}.",
     "obtain.order": "Order {system} by {by}, so that it works on {start}: {months:# month|# months} from the order, by assumption.",
-    "obtain.order.late": "Order {system} at once, on {by}: {months:# month|# months} from the order, by assumption, it works on "
-    "{arrive}, after the start on {start}.",
+    "obtain.order.late": "Order {system} at once: {months:# month|# months} from the order, by assumption. Even ordered on the day of "
+    "the request it works on {arrive}, after the start on {start}, and every later day moves that.",
+    "obtain.order.unset": "Order {system} as soon as it is approved: {months:# month|# months} from the order, by assumption. The dates "
+    "of this plan count from an order on the day of the request and move with it.",
 }
 
 WARNINGS = {

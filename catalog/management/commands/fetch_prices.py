@@ -7,9 +7,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from catalog.changed import changed_since
 from catalog.feeds import FEEDS
 from catalog.fetch import FetchFault
 from catalog.importers.outcome import ImportFault
+from catalog.management.bar import bar
 from catalog.management.reporting import report
 from catalog.prices import StepRefused
 from catalog.work import fetch_and_publish, read_feed
@@ -32,12 +34,15 @@ class Command(BaseCommand):
         """Prints rows in, rows out and refusals by reason. CommandError says why nothing changed."""
         try:
             if options["dry_run"]:
-                report(self.stdout, read_feed(options["feed"], url=options["url"]).read.outcome)
+                with bar(self.stderr):
+                    fetched = read_feed(options["feed"], url=options["url"])
+                report(self.stdout, fetched.read.outcome, changed_since(fetched.name, fetched.read.outcome))
                 return
-            batch, new, outcome = fetch_and_publish(options["feed"], url=options["url"])
+            with bar(self.stderr):
+                batch, new, outcome, changed = fetch_and_publish(options["feed"], url=options["url"])
         except (FetchFault, ImportFault, StepRefused) as error:
             raise CommandError(str(error)) from error
-        report(self.stdout, outcome)
+        report(self.stdout, outcome, changed)
         facts = sum(map(len, batch.entries.values()))
         self.stdout.write(
             f"Published {batch.prices} new prices and {facts} facts." if new else "Fetched already; nothing changed."

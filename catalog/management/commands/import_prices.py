@@ -12,8 +12,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from catalog.changed import changed_since
 from catalog.facts import load
+from catalog.importers.aws_blocks import read_aws_blocks
 from catalog.importers.aws_bulk import read_aws_bulk
+from catalog.importers.aws_savings import read_aws_savings
+from catalog.importers.aws_spot import read_aws_spot
 from catalog.importers.azure_retail import read_azure_retail
 from catalog.importers.fsdl import read_fsdl
 from catalog.importers.gpuhunt import read_gpuhunt, read_gpuhunt_tpu
@@ -21,6 +25,7 @@ from catalog.importers.karpenter import read_karpenter
 from catalog.importers.outcome import ImportFault, Outcome, medians
 from catalog.importers.skypilot import read_skypilot
 from catalog.importers.spot_advisor import read_spot_advisor
+from catalog.management.bar import bar
 from catalog.management.reporting import report
 from catalog.prices import publish_import
 from catalog.records import Record
@@ -45,8 +50,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Prints rows in, rows out, and refusals by reason. CommandError says what to change."""
         files, name = options["file"], ":".join(filter(None, (options["format"], options["provider"])))
-        outcome, facts = self._read(files, options)
-        report(self.stdout, outcome)
+        with bar(self.stderr):
+            outcome, facts = self._read(files, options)
+        report(self.stdout, outcome, changed_since(f"file/{name}", outcome))
         if options["dry_run"]:
             return
         digest = hashlib.sha256(f"{name}:{options['date']}".encode())
@@ -54,7 +60,8 @@ class Command(BaseCommand):
             with path.open("rb") as stream:
                 digest.update(hashlib.file_digest(stream, "sha256").digest())
         try:
-            batch, new = publish_import(f"file/{name}", digest.hexdigest(), outcome, entries=facts)
+            with bar(self.stderr):
+                batch, new = publish_import(f"file/{name}", digest.hexdigest(), outcome, entries=facts)
         except ValueError as error:
             raise CommandError(str(error)) from error
         self.stdout.write(
@@ -110,6 +117,18 @@ def _aws(files: list[Path], options: Mapping[str, Any], reference: Reference) ->
     return read_aws_bulk(files[0], reference=reference), []
 
 
+def _savings(files: list[Path], options: Mapping[str, Any], reference: Reference) -> tuple[Outcome, list[Record]]:
+    return read_aws_savings(files[0], reference=reference), []
+
+
+def _blocks(files: list[Path], options: Mapping[str, Any], reference: Reference) -> tuple[Outcome, list[Record]]:
+    return read_aws_blocks(files[0], reference=reference), []
+
+
+def _aws_spot(files: list[Path], options: Mapping[str, Any], reference: Reference) -> tuple[Outcome, list[Record]]:
+    return read_aws_spot(files[0], day=_day(options), reference=reference), []
+
+
 def _spot(files: list[Path], options: Mapping[str, Any], reference: Reference) -> tuple[Outcome, list[Record]]:
     return read_spot_advisor(files[0], day=_day(options))
 
@@ -122,5 +141,8 @@ _READERS: dict[str, Callable[[list[Path], Mapping[str, Any], Reference], tuple[O
     "gpuhunt-tpu": _tpu,
     "azure-retail": _azure,
     "aws-bulk": _aws,
+    "aws-savings": _savings,
+    "aws-blocks": _blocks,
+    "aws-spot": _aws_spot,
     "spot-advisor": _spot,
 }

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from catalog.facts import DATA, load, price_files, read_prices
+from catalog.management.bar import bar
 from catalog.store import publish_catalog
 from catalog.yamlfile import CatalogError
 
@@ -27,7 +28,8 @@ class Command(BaseCommand):
             batches = [(name, list(read_prices(path, known))) for name, path in files]
         except CatalogError as error:
             raise CommandError(str(error)) from error
-        release = publish_catalog(catalog, batches)
+        with bar(self.stderr):
+            release = publish_catalog(catalog, batches)
         self.stdout.write(
             f"Catalog {release.sha256[:12]} of {release.date}: {len(catalog.records)} entries, {len(catalog.prices)} prices."
         )

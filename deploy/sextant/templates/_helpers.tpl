@@ -10,6 +10,15 @@ app.kubernetes.io/name: sextant
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
+{{- /* How many pods a deployment asks for: nothing where it is scaled, or each upgrade would take back what was grown. */}}
+{{- define "sextant.replicas" -}}
+{{- if not (include "sextant.scaled" .) }}replicas: {{ .replicas }}{{ end }}
+{{- end }}
+
+{{- define "sextant.scaled" -}}
+{{- if gt (int .maxReplicas) (int .replicas) }}yes{{ end }}
+{{- end }}
+
 {{- define "sextant.image" -}}
 {{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
 {{- end }}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
-from engine.answer import Advice, Option
+from engine.answer import Advice, Option, ServingResult
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.finding import Finding, Sum, Value, finding
 from engine.inputs.hardware import Device
+from engine.inputs.kind import Kind, PerKind
 from engine.inputs.spec import Serving, Spec, Training
 
 
@@ -21,12 +24,27 @@ class Case:
     assume: Assumptions
 
     @property
-    def training(self) -> Training | None:
+    def training(self) -> Training:
+        """Of a run only."""
+        assert self.spec.training is not None
         return self.spec.training
 
     @property
-    def serving(self) -> Serving | None:
+    def serving(self) -> Serving:
+        """Of a service or a batch only."""
+        assert self.spec.serving is not None
         return self.spec.serving
+
+    @property
+    def served(self) -> ServingResult:
+        """What comes of it, likewise."""
+        assert self.option.serving is not None
+        return self.option.serving
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of work."""
+        return self.spec.kind
 
     @property
     def spot(self) -> bool:
@@ -38,14 +56,23 @@ class Case:
         amounts = {line.name: line.amount for line in self.option.cost.model.lines}
         months = next((item.value for item in self.option.cost.model.inputs if item.name == "months"), 0.0)
         total = sum(amounts.get(name, 0.0) for name in lines)
-        if self.serving is not None and self.serving.batch is not None:
-            return (finding("advice.held", cost=Sum(total)),) if total else ()
-        return (finding("advice.held.monthly", cost=Sum(total / months)),) if months and total else ()
+        return _HELD[self.kind](total, months) if total else ()
 
     @property
     def rules(self) -> frozenset[str]:
         """The security rules of the spec, in lower case."""
-        return frozenset(rule.strip().lower() for rule in self.spec.operations.security)
+        return self.spec.rules
+
+
+def _by_month(total: float, months: float) -> tuple[Finding, ...]:
+    return (finding("advice.held.monthly", cost=Sum(total / months)),) if months else ()
+
+
+_HELD: Final[PerKind[Callable[[float, float], tuple[Finding, ...]]]] = {
+    "run": _by_month,
+    "service": _by_month,
+    "batch": lambda total, _months: (finding("advice.held", cost=Sum(total)),),
+}
 
 
 def advice(rule: str, topic: str, *also: Finding, why: str = "", **values: Value) -> Advice:

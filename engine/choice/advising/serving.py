@@ -15,17 +15,19 @@ _FAR_MS = 50.0
 
 
 def serving_advice(case: Case) -> Iterator[Advice]:
-    """Advice on how to run the service; nothing for training."""
-    result = case.option.serving
-    if case.serving is None or result is None:
-        return
-    yield _engine(case, result)
-    if case.serving.batch is not None:
-        deadline = Quantity(case.serving.batch.deadline_hours * 3600.0, "s")
-        yield advice("serve.batch.queue", "batch", requests=case.serving.batch.requests, deadline=deadline)
-        yield from _hosted(result, "serve.api-batch")
-        return
-    yield from _around(case, result)
+    """Advice on how to run the service."""
+    yield _engine(case, case.served)
+    yield from _around(case, case.served)
+
+
+def batch_advice(case: Case) -> Iterator[Advice]:
+    """Advice on how to run the batch."""
+    asked = case.serving.batch
+    assert asked is not None
+    yield _engine(case, case.served)
+    deadline = Quantity(asked.deadline_hours * 3600.0, "s")
+    yield advice("serve.batch.queue", "batch", requests=asked.requests, deadline=deadline)
+    yield from _hosted(case.served, "serve.api-batch")
 
 
 def _engine(case: Case, result: ServingResult) -> Advice:
@@ -49,7 +51,7 @@ def _around(case: Case, result: ServingResult) -> Iterator[Advice]:
         why="" if tokens else "samples",
         replicas=replicas,
     )
-    promised = case.serving is not None and case.serving.promised
+    promised = case.serving.promised
     yield advice(
         "serve.gateway",
         "gateway",
@@ -83,7 +85,7 @@ def _scaling(case: Case, result: ServingResult) -> Advice:
 
 
 def _cache(case: Case) -> Iterator[Advice]:
-    share = case.serving.prefix_hit_share if case.serving else 0.0
+    share = case.serving.prefix_hit_share
     if case.option.counts != "token":
         return  # a cache of prefixes needs text
     if share > 0:
@@ -95,8 +97,9 @@ def _cache(case: Case) -> Iterator[Advice]:
 def _promises(case: Case, result: ServingResult) -> Iterator[Advice]:
     if result.spare_replicas:
         availability = Quantity(case.spec.operations.availability, "share")
-        yield advice("serve.spares", "availability", spares=result.spare_replicas, availability=availability)
-    distance = case.serving.network_latency_ms if case.serving else 0.0
+        why = "one_host" if result.standing and result.standing.on_one_host else ""
+        yield advice("serve.spares", "availability", why=why, spares=result.spare_replicas, availability=availability)
+    distance = case.serving.network_latency_ms
     if distance >= _FAR_MS:
         why = "" if case.option.counts == "token" else "samples"
         yield advice("serve.distance", "region", why=why, distance=Quantity(distance, "ms"))
@@ -105,4 +108,7 @@ def _promises(case: Case, result: ServingResult) -> Iterator[Advice]:
 
 def _hosted(result: ServingResult, rule: str) -> Iterator[Advice]:
     if result.api_break_even is not None:
+        against = result.api_break_even.values.get("against")
+        if isinstance(against, Finding) and against.code == "hosted.less":
+            rule = "serve.api-cheaper"
         yield Advice(rule=rule, topic="api", choice=Finding(f"advice.{rule}"), reason=(result.api_break_even,))

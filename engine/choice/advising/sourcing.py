@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
 
 from engine.answer import Advice, BreakEven
 from engine.choice.advising.facts import Case, advice
 from engine.inputs.finding import Finding, Quantity, Sum, Typed
+from engine.inputs.kind import PerKind
 
 _REGULATED = {"hipaa", "air-gapped", "export-control"}
 _FRONTIER = 1024
@@ -66,31 +68,47 @@ def _verdict(rule: str, point: BreakEven) -> Advice:
 def _pattern(case: Case) -> Iterator[Advice]:
     """How to rent what the plan rents, in the terms that it recommends."""
     offer, count, days = case.option.offer, case.option.count, case.option.days.expected
-    runs = case.training.runs if case.training else 1
     if offer is None:
         return
     if offer.term_months:
         yield advice("source.committed", _HOW, months=offer.term_months)
     elif case.spot:
         yield advice("source.spot", _HOW, count=count, time=Quantity(days, "day"))
-    elif case.serving is not None:
-        yield from _service_pattern(case)
-    elif count >= _FRONTIER:
+    elif offer.option == "capacity_block":
+        yield advice("source.block", _HOW, count=count, time=Quantity(days, "day"))
+    else:
+        yield from _PATTERNS[case.kind](case)
+
+
+def _run_pattern(case: Case) -> Iterator[Advice]:
+    count, days, runs = case.option.count, case.option.days.expected, case.training.runs
+    if count >= _FRONTIER:
         yield advice("source.frontier", _HOW, count=count)
     elif runs >= _FREQUENT_RUNS or case.spec.horizon_months >= _STEADY_MONTHS:
         yield advice("source.frequent", _HOW, runs=runs, months=case.spec.horizon_months)
-    elif case.training and case.training.method in _TUNED:
+    elif case.training.method in _TUNED:
         yield advice("source.one-off", _HOW)
     else:
         yield advice("source.occasional", _HOW, count=count, days=round(max(days, 1.0)))
 
 
 def _service_pattern(case: Case) -> Iterator[Advice]:
-    curve = case.serving.load_curve if case.serving else ()
+    yield from _load_pattern(case) or (advice("source.steady-load", _HOW),)
+
+
+def _load_pattern(case: Case) -> tuple[Advice, ...]:
+    """Where the load says how to rent; none where it is steady."""
+    curve = case.serving.load_curve
     mean = sum(curve) / len(curve) if curve else 1.0
     if case.spec.operations.keep_capacity:
-        yield advice("source.kept-load", _HOW)
-    elif mean and max(curve, default=1.0) / mean >= _VARIABLE:
-        yield advice("source.variable-load", _HOW, times=max(curve) / mean)
-    elif not (case.serving and case.serving.batch):
-        yield advice("source.steady-load", _HOW)
+        return (advice("source.kept-load", _HOW),)
+    if mean and max(curve, default=1.0) / mean >= _VARIABLE:
+        return (advice("source.variable-load", _HOW, times=max(curve) / mean),)
+    return ()
+
+
+_PATTERNS: Final[PerKind[Callable[[Case], Iterable[Advice]]]] = {
+    "run": _run_pattern,
+    "service": _service_pattern,
+    "batch": _load_pattern,
+}

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from engine.answer import Advice
 from engine.choice.advising.facts import Case, advice
-from engine.inputs.finding import Quantity, Ref, finding
+from engine.inputs.finding import Finding, Quantity, Ref, finding
+from engine.physics.data_path import tokenising_hours
 
 _WORTH_ASYNCHRONOUS = 0.03
 _LARGE_BATCH_SEQUENCES = 4096
@@ -18,9 +19,7 @@ XLA = frozenset(("jax", "maxtext"))
 
 
 def training_advice(case: Case) -> Iterator[Advice]:
-    """Advice on how to run the training; nothing for a service."""
-    if case.training is None:
-        return
+    """Advice on how to run the training."""
     yield from _checkpoints(case)
     yield from _data(case)
     yield from _spares(case)
@@ -35,7 +34,7 @@ def _checkpoints(case: Case) -> Iterator[Advice]:
     plan = case.option.checkpoint
     if plan is None:
         return
-    wanted = case.training.checkpoints_kept if case.training else 1
+    wanted = case.training.checkpoints_kept
     kept = min(wanted, max(1, round(case.option.steps / plan.interval_steps)))
     once = plan.interval_steps >= case.option.steps
     stored = finding(
@@ -51,7 +50,7 @@ def _checkpoints(case: Case) -> Iterator[Advice]:
         kept=kept,
     )
     yield Advice(rule=cadence.rule, topic=cadence.topic, choice=cadence.choice, reason=(*plan.told, stored))
-    if plan.lost_share > _WORTH_ASYNCHRONOUS:
+    if plan.way == "waiting" and plan.lost_share > _WORTH_ASYNCHRONOUS:
         yield advice(
             "train.checkpoint.asynchronous",
             "checkpoints",
@@ -68,11 +67,22 @@ def _data(case: Case) -> Iterator[Advice]:
     path = case.option.data_path
     if path is None:
         return
-    described = case.training is not None and case.training.dataset is not None
+    described = case.training.dataset is not None
     assumed = () if described else (finding("data.assumed"),)
     choice = finding("advice.train.data", tier=Ref("word", f"tier.{path.tier}"), workers=path.workers_per_node)
-    reason = (*(path.warning or path.told), *assumed, finding("advice.train.data.why"))
+    reason = (*(path.warning or path.told), *assumed, *_prepared(case), finding("advice.train.data.why"))
     yield Advice(rule=f"train.data.{path.tier}", topic="data", choice=choice, reason=reason)
+
+
+def _prepared(case: Case) -> Iterator[Finding]:
+    """What of making the data ready is in the cost, and what is not; of a model that reads tokens."""
+    if case.option.counts != "token":
+        return
+    asked = case.training
+    tokens = asked.tokens or asked.samples * asked.sequence_length
+    raw = case.assume["data.raw_text"] >= 0.5
+    code = "data.unprepared" if not raw else "data.tokenised" if case.option.offer else "data.tokenised.own"
+    yield finding(code, hours=max(round(tokenising_hours(tokens, case.assume)), 1))
 
 
 def _spares(case: Case) -> Iterator[Advice]:
@@ -97,7 +107,7 @@ def _spot(case: Case) -> Iterator[Advice]:
 
 def _precision(case: Case) -> Advice:
     name = case.option.precision
-    adapters = case.training is not None and case.training.method in ("lora", "qlora")
+    adapters = case.training.method in ("lora", "qlora")
     why = "adapters" if adapters and name == "bf16" else ""
     rule = f"train.precision.{name}" if name in _PRECISIONS else "train.precision.other"
     return advice(rule, "precision", why=why, precision=Ref("precision", name))
@@ -118,5 +128,5 @@ def _batch(case: Case) -> Iterator[Advice]:
 
 
 def _adapters(case: Case) -> Iterator[Advice]:
-    if case.training and case.training.method in ("lora", "qlora"):
+    if case.training.method in ("lora", "qlora"):
         yield advice("train.method.adapters", "method", rank=case.training.lora_rank)

@@ -9,6 +9,7 @@ from engine.answer import Option, PatternCost, Standing
 from engine.context import Context
 from engine.inputs.finding import Finding, Quantity, Ref, Sum, finding
 from engine.inputs.hardware import Offer
+from engine.inputs.spec import Serving
 from engine.kinds.service.costs import ServingFinalist, service_model
 from engine.kinds.service.held import may_hold
 from engine.kinds.service.options import UNAVAILABLE
@@ -16,6 +17,11 @@ from engine.kinds.service.standing import pattern_cost, standing_by
 from engine.kinds.service.work import ServingWork, followed
 from engine.money.cost import CostError, total_of
 from engine.reliability.patterns import PATTERNS, SECOND_SITE
+
+NONE_HOLDS = "warning.unavailable.none"
+"""That no pattern which is had on the hardware of an option holds what is asked."""
+SPARED = "reason.spared"
+"""That the availability which is asked would hold without what is kept spare."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +34,7 @@ class _Way:
 
 def with_patterns(context: Context, work: ServingWork, pair: ServingFinalist, best: Option) -> Option:
     """The recommendation with all patterns beside its own and, where it is up for less than is asked, the way that would hold."""
-    standing = best.serving.standing if best.serving else None
+    standing = best.standing
     if best.serving is None or standing is None:
         return best
     cost = best.cost.total.expected
@@ -41,7 +47,30 @@ def with_patterns(context: Context, work: ServingWork, pair: ServingFinalist, be
         standing, patterns=tuple(way.told for way in ways), keep_cost=None if own is None else max(own - cost, 0.0)
     )
     warnings = [*_told(best.warnings, standing, _cheapest([*ways, *keeping]), work, pair.supply.second, cost)]
-    return replace(best, serving=replace(best.serving, standing=standing), warnings=tuple(warnings))
+    return replace(
+        best,
+        serving=replace(best.serving, standing=standing),
+        warnings=tuple(warnings),
+        reasons=(*best.reasons, *_unneeded(context, standing, best.serving.spare_replicas, cost)),
+    )
+
+
+def _unneeded(context: Context, standing: Standing, spare: int, cost: float) -> Iterator[Finding]:
+    """That what is asked holds without the spare replicas too, and what these cost: one is kept unless the request says otherwise."""
+    alone = next((one for one in standing.patterns if one.pattern == "n" and one.holds), None)
+    if standing.pattern != "spares" or not spare or alone is None or alone.pattern_cost is None:
+        return
+    saving = cost - alone.pattern_cost
+    if saving > cost * context.assume["select.near_equal"]:
+        asked = context.spec.serving
+        usual = asked is None or asked.spare_replicas == Serving().spare_replicas
+        yield finding(
+            SPARED if usual else f"{SPARED}.asked",
+            count=spare,
+            asked=Quantity(standing.asked, "availability"),
+            without=Quantity(alone.availability, "availability"),
+            saving=Sum(saving),
+        )
 
 
 def _ways(context: Context, work: ServingWork, pair: ServingFinalist) -> Iterator[_Way]:
@@ -88,7 +117,7 @@ def _mended(
     standing: Standing, way: _Way | None, work: ServingWork, second: Offer | None, cost: float
 ) -> Iterator[Finding]:
     if way is None or way.told.pattern_cost is None:
-        yield finding("warning.unavailable.none", asked=Quantity(standing.asked, "availability"))
+        yield finding(NONE_HOLDS, asked=Quantity(standing.asked, "availability"))
         return
     keeps, apart = way.work.keeps and not work.keeps, way.told.pattern != work.pattern
     parts = []

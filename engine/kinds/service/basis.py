@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.answer import Basis, EvidenceLevel, Option
-from engine.choice.basis import common_basis
+from engine.choice.basis import common_basis, placed
 from engine.context import Context
 from engine.inputs.finding import Finding, Quantity, Ref, Typed, finding
 from engine.inputs.named import device_ref
 from engine.kinds.service.measured import MeasuredRow, nearest_rows
 from engine.kinds.service.outcome import ServingChoice
 from engine.kinds.service.work import ServingWork
-from engine.odds.likeness import SAME
+from engine.odds.evidence_told import far_from
+from engine.odds.likeness import NEAR, SAME
 
 
 def basis_of(context: Context, work: ServingWork, choice: ServingChoice, best: Option) -> tuple[Basis, ...]:
@@ -29,9 +32,18 @@ def _speed(context: Context, work: ServingWork, choice: ServingChoice, best: Opt
     if not work.language:
         return Basis(of="speed", level=evidence.level, told=evidence.told)
     near = nearest_rows(work, choice)
+    rows = tuple(placed(_row(context, one.row), one.distance) for one in near)
     same = bool(near) and near[0].distance <= SAME and evidence.level == "measured"
-    level: EvidenceLevel = "measured" if same else "near" if near else "modelled"
-    return Basis(of="speed", level=level, told=evidence.told, rows=tuple(_row(context, one.row) for one in near))
+    level: EvidenceLevel = "measured" if same else "near" if near and near[0].distance <= NEAR else "modelled"
+    return Basis(of="speed", level=level, told=evidence.told, rows=rows)
+
+
+def with_distance(work: ServingWork, choice: ServingChoice, best: Option) -> Option:
+    """That option, its evidence told as far where no measured replica of a language model is near it."""
+    if best.evidence is None or not work.language:
+        return best
+    near = nearest_rows(work, choice)
+    return best if near and near[0].distance <= NEAR else replace(best, evidence=far_from(best.evidence))
 
 
 def _row(context: Context, row: MeasuredRow) -> Finding:

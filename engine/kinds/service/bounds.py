@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from engine.inputs.assumptions import Assumptions
 from engine.kinds.service.candidates import Candidate
 from engine.kinds.service.capacity import planned_share
+from engine.kinds.service.closed_form import Paces
 from engine.kinds.service.drawn import drawn, p95
 from engine.kinds.service.pools import POOLING, may_pool, pool_rate
 from engine.kinds.service.tables import (
@@ -108,16 +109,14 @@ def _by_engine(found: list[Candidate], s: Setup, context: Numbers, assume: Assum
     )
 
 
-def pooled_rate(
-    fits: Numbers, held: Indices, found: list[Candidate], s: Setup, work: ServingWork, assume: Assumptions
-) -> Numbers:
-    """Requests per second of each candidate as its share of a unit of pools, at most; 0 where there are none. `held`:
-    places of those that hold a request at all."""
+def pooled_rate(closed: Paces, found: list[Candidate], s: Setup, work: ServingWork, assume: Assumptions) -> Numbers:
+    """Requests per second of each candidate as its share of a unit of pools, at most; 0 where there are none."""
     rate = np.zeros(len(found))
     if may_pool(work):
-        able = [row for row in held if found[row].engine in POOLING and found[row].adp == 1]
+        pooling = np.array([found[row].engine in POOLING and found[row].adp == 1 for row in closed.held], dtype=bool)
+        able = closed.held[pooling]
         part = Setup(**{item.name: getattr(s, item.name)[able] for item in fields(Setup)})
-        rate[able] = pool_rate(part, traffic_of(undrafted(work), assume), fits[able])
+        rate[able] = pool_rate(part, traffic_of(undrafted(work), assume), closed.answers[pooling])
     return rate
 
 

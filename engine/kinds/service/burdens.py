@@ -7,6 +7,7 @@ numbers of replicas, has no such short way.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -20,6 +21,32 @@ from engine.reliability.patterns import SECOND_SITE, again
 
 Rows = tuple[list[int], ...]
 """Candidates of each cluster."""
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Needs:
+    """What candidates of a service need at some rate, as columns; as `choices.choices_from` says it of one."""
+
+    rows: Indices
+    nodes: Floats
+    """Instances at the peak."""
+    mean_nodes: Floats
+    """Over the hours of the load."""
+    accelerators: Floats
+    """At the peak."""
+    burden: Floats
+    """`ServingChoice.burden` without the hours, which all of them share; a row each."""
+
+    def of(self, some: NDArray[np.bool_]) -> Needs:
+        """Those of some rows."""
+        return Needs(
+            rows=self.rows[some],
+            nodes=self.nodes[some],
+            mean_nodes=self.mean_nodes[some],
+            accelerators=self.accelerators[some],
+            burden=self.burden[some],
+        )
 
 
 def ranked_rows(every: Prospects) -> Rows:
@@ -34,28 +61,27 @@ def ranked_rows(every: Prospects) -> Rows:
     nodes = np.ceil(devices / space.per_node[able])
     needed = np.ceil(demand(every.work) / np.where(rates <= 0, saturated * 0.5, rates)) * devices
     order = np.lexsort((every.alone.tpot_ms[able], nodes, needed, rates <= 0, space.cluster[able]))
-    return _by_cluster(every, able[order])
+    return by_cluster(every, able[order])
 
 
-def least_rows(every: Prospects, ranked: Rows) -> Rows:
-    """Of those candidates of a service the ones that need less of something than every other one of their cluster; of
-    several that need the same, the most promising. In the same order."""
+def least_needs(every: Prospects, ranked: Rows) -> Needs:
+    """Of those candidates of a service, at the rates of their bounds, the ones that need less of something than every other one of their
+    cluster; of several that need the same, the most promising. In the same order."""
     rows = np.array([row for part in ranked for row in part], dtype=np.intp)
-    fits, burden = _burdens(every, rows)
-    rows, burden = rows[fits], burden[fits]
-    return _by_cluster(every, rows[_unbeaten(every.space.cluster[rows], burden)])
+    needs = needs_at(every, rows, every.most[rows])
+    return needs.of(_unbeaten(every.space.cluster[needs.rows], needs.burden))
 
 
-def _by_cluster(every: Prospects, rows: Indices) -> Rows:
+def by_cluster(every: Prospects, rows: Indices) -> Rows:
     """Those rows, which lie in the order of their clusters, cut where a new one begins."""
     ends = np.searchsorted(every.space.cluster[rows], np.arange(len(every.space.rows) + 1))
     found = rows.tolist()
     return tuple(found[start:end] for start, end in pairwise(ends.tolist()))
 
 
-def _burdens(every: Prospects, rows: Indices) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
-    """(may so many accelerators be had, `ServingChoice.burden` without the hours, which all of them share) of each row."""
-    work, space, may = every.work, every.space, every.most[rows]
+def needs_at(every: Prospects, rows: Indices, may: Floats) -> Needs:
+    """What those rows need where a replica of each may be given that rate, as far as so many accelerators may be had."""
+    work, space = every.work, every.space
     devices, per_node = space.devices[rows], space.per_node[rows]
     rate = np.minimum(may, may / every.planned / every.carry[rows])
     replicas = np.maximum(np.ceil(demand(work) / np.where(rate > 0, rate, 1.0)), 1.0)
@@ -74,8 +100,16 @@ def _burdens(every: Prospects, rows: Indices) -> tuple[NDArray[np.bool_], NDArra
         held = busy + (first + second)[:, None] + np.ceil(more * busy)
         mean = held.sum(axis=1) / len(asked)
         held_nodes = np.ceil(nodes[:, None] * held / peak[:, None]).sum(axis=1)
-    node_hours = DAY_HOURS * held_nodes / max(len(curve), 1)
-    return fits, np.stack([nodes, node_hours, peak * devices, DAY_HOURS * mean * devices, span], axis=1)
+    hours = max(len(curve), 1)
+    columns = [nodes, DAY_HOURS * held_nodes / hours, peak * devices, DAY_HOURS * mean * devices, span]
+    needs = Needs(
+        rows=rows,
+        nodes=nodes,
+        mean_nodes=held_nodes / hours,
+        accelerators=peak * devices,
+        burden=np.stack(columns, axis=1),
+    )
+    return needs.of(fits)
 
 
 def _spares(
@@ -83,14 +117,16 @@ def _spares(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Spare replicas of each row at the first site and at the second; asked once of those that are alike."""
     space = every.space
-    asked = np.stack([replicas, space.devices[rows], space.per_node[rows], every.down[rows], most], axis=1)
-    kinds, place = np.unique(asked, axis=0, return_inverse=True)
+    stood = space.stood[rows] + replicas * (1.0 + space.stood.max(initial=0))
+    _, first, place = np.unique(stood, return_index=True, return_inverse=True)
+    at = rows[first]
+    asked = (replicas[first], space.devices[at], space.per_node[at], every.down[at], most[first])
     found = [
-        standby_of(int(one), int(devices), int(per_node), down=float(down), work=every.work, most=int(room))
-        for one, devices, per_node, down, room in kinds
+        standby_of(int(one), devices, per_node, down=down, work=every.work, most=room)
+        for one, devices, per_node, down, room in zip(*(part.tolist() for part in asked), strict=True)
     ]
     spare = np.array([(one.first_spare, one.second_spare) for one in found], dtype=float).reshape(-1, 2)
-    both = spare[place.reshape(-1)]
+    both = spare[place]
     return both[:, 0], both[:, 1]
 
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from engine.inputs.hardware import Cluster
+from engine.inputs.hardware import Cluster, Device
 from engine.kinds.service.work import ServingWork
-from engine.physics.token.machine import engines_for, precisions_for
+from engine.physics.token.machine import cache_format, engines_for, own_format, published_on
 from engine.physics.token.shape import Shape
-
-_SUPERCHIP_RACK = 72
-"""A rack-wide scale-up domain joins several instances."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,9 +37,8 @@ def _powers(limit: int) -> list[int]:
 def layouts(cluster: Cluster, shape: Shape, work: ServingWork) -> Iterator[tuple[int, int, int, int]]:
     """(tp, pp, ep, attention ranks) that the cluster can hold."""
     most = min(cluster.max_devices, work.max_accelerators)
-    joined = cluster.device.scaleup_domain if cluster.device.scaleup_domain >= _SUPERCHIP_RACK else 0
-    tensor = min(max(cluster.devices_per_node, joined), most, 16)
-    deep = most if cluster.nic_bandwidth > 0 or joined else min(cluster.devices_per_node, most)
+    tensor = min(cluster.domain, most, 16)
+    deep = most if cluster.nic_bandwidth > 0 else min(cluster.domain, most)
     fixed = work.fixed
     for tp in [fixed.tp] if fixed.tp else _powers(tensor):
         for pp in [fixed.pp] if fixed.pp else [p for p in (1, 2, 4, 8) if tp * p <= deep]:
@@ -58,25 +54,23 @@ def _count_fits(devices: int, work: ServingWork) -> bool:
     return not work.fixed.count or work.fixed.count % devices == 0
 
 
-def published_format(work: ServingWork) -> str:
-    """The wanted precision, or the format in which the publisher's only checkpoint comes (gpt-oss: MXFP4)."""
-    return "mxfp4" if work.precision == "auto" and work.arch.slug.startswith("gpt-oss") else work.precision
+def _precision(device: Device, engine: str, work: ServingWork) -> str:
+    """The wanted format of the weights; left open it is the publisher's own, whose quality is what was accepted with the model."""
+    if work.precision == "auto":
+        return published_on(device, work.arch.published_format)
+    return own_format(work.precision) if engine == "llama.cpp" else work.precision
 
 
 def candidates(cluster: Cluster, shape: Shape, work: ServingWork) -> list[Candidate]:
     """Every replica that may be considered; empty when the wanted engine does not run on the device."""
     found = []
     for engine in engines_for(cluster.device, work.framework):
-        for precision in precisions_for(cluster.device, published_format(work), engine):
-            kv = (
-                work.kv_precision
-                if work.kv_precision != "auto"
-                else ("fp8" if precision in ("fp8", "nvfp4") else "fp16")
+        precision = _precision(cluster.device, engine, work)
+        kv = work.kv_precision if work.kv_precision != "auto" else cache_format(precision)
+        found += [
+            Candidate(
+                cluster=cluster, engine=engine, precision=precision, kv_precision=kv, tp=tp, pp=pp, ep=ep, adp=adp
             )
-            found += [
-                Candidate(
-                    cluster=cluster, engine=engine, precision=precision, kv_precision=kv, tp=tp, pp=pp, ep=ep, adp=adp
-                )
-                for tp, pp, ep, adp in layouts(cluster, shape, work)
-            ]
+            for tp, pp, ep, adp in layouts(cluster, shape, work)
+        ]
     return found

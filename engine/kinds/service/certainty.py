@@ -17,7 +17,7 @@ from engine.inputs.named import cluster, device_ref
 from engine.kinds.service import ServingChoice, ServingWork, describe
 from engine.kinds.service.capacity import planned_share
 from engine.kinds.service.choices import resized
-from engine.kinds.service.costs import ServingFinalist, cost_draws, second_offer, service_model
+from engine.kinds.service.costs import ServingFinalist, batch_days, cost_draws, second_offer, service_model
 from engine.kinds.service.held import may_hold
 from engine.kinds.service.load import size_sigma
 from engine.kinds.service.options import carried_chance
@@ -25,10 +25,9 @@ from engine.kinds.service.ranks import by_cost
 from engine.kinds.service.work import demand, is_batch, sized_for
 from engine.money.cost import CostError, total_of
 from engine.money.draws import Draws, kept_with, probability, probability_of_both
-from engine.money.schedule import wait_days
-from engine.odds.chances import chance_within, promise_of
-from engine.odds.normal import P90
-from engine.odds.serving import surely
+from engine.money.schedule import kept_deadline, wait_of
+from engine.odds.chances import promise_of
+from engine.odds.waits import chance_in_time
 
 _DEAR = 2.0
 """Times what an even chance costs from which a plan says that certainty is what is paid for, and offers to measure first."""
@@ -137,8 +136,8 @@ def _is(pair: ServingFinalist, option: Option) -> bool:
 
 def _hours(context: Context, work: ServingWork, pair: ServingFinalist, level: float) -> float:
     """Hours in which a batch ends with that confidence."""
-    longer = surely(size_sigma(pair.choice.cluster.device, work), level)
-    return wait_days(context, pair.supply) * 24.0 + pair.choice.hours * longer
+    busy = batch_days(pair.choice, size_sigma(pair.choice.cluster.device, work))
+    return kept_deadline(context, pair.supply, busy, level) * 24.0
 
 
 class _Size:
@@ -158,8 +157,8 @@ class _Size:
             return math.inf
 
     def sure(self, level: float) -> float:
-        """What it costs at most with that confidence [USD]; infinite where it has no cost."""
-        return kept_with(self.drawn.total, level) if self.drawn else math.inf
+        """What it is ranked by with that confidence [USD]; infinite where it has no cost."""
+        return kept_with(self.drawn.ranked, level) if self.drawn else math.inf
 
     @cached_property
     def drawn(self) -> Draws | None:
@@ -176,10 +175,9 @@ class _Size:
 
     def _in_time(self) -> float:
         """Of a batch, as `options` says it of what is described."""
-        context, hours, drawn = self.context, self.pair.choice.hours, self.drawn
-        high = hours * math.exp(P90 * size_sigma(self.pair.choice.cluster.device, self.work))
-        wait = wait_days(context, self.pair.supply) * 24.0
-        in_time = chance_within(context.spec.due_days * 24.0 - wait, hours, high)
+        context, drawn = self.context, self.drawn
+        busy = batch_days(self.pair.choice, size_sigma(self.pair.choice.cluster.device, self.work))
+        in_time = chance_in_time(wait_of(context, self.pair.supply), busy, context.spec.due_days)
         both = probability_of_both(drawn, in_time, context.spec.constraints.budget_usd) if drawn else None
         return in_time if both is None else both
 

@@ -11,7 +11,7 @@ from engine.context import Context
 from engine.kinds.service import ServingWork
 from engine.kinds.service.costs import ServingFinalist
 from engine.kinds.service.options import build_serving_option
-from engine.kinds.service.ranks import exact_score, rank
+from engine.kinds.service.ranks import by_cost, exact_score, in_rank, rank
 from engine.money.cost import CostError
 
 
@@ -29,7 +29,9 @@ def held_against_others(
     """Pairs of a source and replicas drawn at random among all that were priced, costed exactly; what is no dearer is described,
     and better where it keeps all limits."""
     pairs = list(_others(context, finalists, options))
-    better = tuple(option for pair in pairs if (option := _better(context, work, pair, best)))
+    near = context.assume["select.near_equal"] if by_cost(context, work) else 0.0
+    most = rank(context, work)(best)[0] * (1.0 + near)
+    better = tuple(option for pair in pairs if (option := _better(context, work, pair, options, most)))
     return Held(told=Checked(alternatives=len(pairs), better=len(better)), better=better)
 
 
@@ -43,13 +45,14 @@ def _others(
             yield pair
 
 
-def _better(context: Context, work: ServingWork, pair: ServingFinalist, best: Option) -> Option | None:
-    """That pair as an option where it is better than the choice and keeps all limits."""
-    order = rank(context, work)
+def _better(
+    context: Context, work: ServingWork, pair: ServingFinalist, options: Sequence[Option], most: float
+) -> Option | None:
+    """That pair as an option where it would be chosen of all; nothing that costs more than `most` would."""
     try:
-        if exact_score(context, work, pair) > order(best)[0]:
+        if exact_score(context, work, pair) > most:
             return None
         option = build_serving_option(context, work, pair)
     except CostError:
         return None
-    return option if option.keeps_limits and order(option) < order(best) else None
+    return option if option.keeps_limits and in_rank(context, work, [*options, option])[0] is option else None

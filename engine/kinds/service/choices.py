@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -22,6 +23,30 @@ from engine.reliability.patterns import NO_STANDBY, Host, Standby, standby_for
 
 DAY_HOURS = 24.0
 """What the work of a service is counted for."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchSizes:
+    """Numbers of one replica that end a batch in time, as arrays."""
+
+    counts: Numbers
+    hours: Numbers
+    """In which so many of them end it."""
+    nodes: Numbers
+    accelerators: Numbers
+
+    def of(self, some: NDArray[np.bool_]) -> BatchSizes:
+        """Those of them."""
+        return BatchSizes(
+            counts=self.counts[some],
+            hours=self.hours[some],
+            nodes=self.nodes[some],
+            accelerators=self.accelerators[some],
+        )
+
+
+Affordable = Callable[[BatchSizes], NDArray[np.bool_]]
+"""Which of those sizes of a batch somebody would take."""
 
 
 @lru_cache(maxsize=4096)
@@ -51,33 +76,66 @@ def choices_from(
     carry: float = 1.0,
     down: float = 0.0,
     beside: Burdens | None = None,
+    able: Affordable | None = None,
 ) -> list[ServingChoice]:
     """What a replica of that capacity makes: the replicas that serve the peak, or each number of them that ends a batch in
     time; none when no rate holds or more accelerators would be needed than are allowed.
 
     `start_s`: seconds until a replica works, which a batch pays for. `surely`: by which its expected hours are multiplied
     to be kept with the confidence that a recommendation needs; `carry`: by which the peak is, for what replicas can serve. `down`:
-    share of time that a host is. `beside`: burdens of other choices; a batch that needs no less of anything than one of them is left out.
+    share of time that a host is. `beside`: burdens of other
+    choices; a batch that needs no less of anything than one of them is left out, and so is one that nobody is `able` to take.
     """
     if sized.rate <= 0:
         return []
     most = _most(candidate, sized, work)
     if work.batch is None:
+        work = started_in(work, start_s)
         rate = given(sized.rate, sized.full, carry)
         replicas = max(math.ceil(demand(work) / rate), 1)
         standby = _standby(candidate, sized, work, replicas, down, most)
         fit = standby.total(replicas) <= most
-        return [_service(candidate, sized, fits, work, replicas, rate, standby)] if fit else []
-    per_node = candidate.cluster.devices_per_node
-    counts = np.array(batch_replicas(max(per_node // candidate.devices, 1), most), dtype=float)
-    hours = _batch_hours(work.batch, sized, counts, start_s)
-    kept = hours * surely <= work.batch.deadline_hours
-    if beside is not None:
-        kept &= ~_beaten(_batch_burdens(candidate.devices * sized.replicas, per_node, counts, hours), beside)
+        return [_service(candidate, sized, fits, work, replicas, rate, standby, start_s)] if fit else []
+    sizes = batch_sizes(candidate, sized, work, start_s=start_s, surely=surely, beside=beside)
+    if able is not None and len(sizes.counts):
+        sizes = sizes.of(able(sizes))
     return [
-        _choice(candidate, sized, fits, int(replicas), hours=float(taken), surely=surely)
-        for replicas, taken in zip(counts[kept], hours[kept], strict=True)
+        _choice(candidate, sized, fits, int(replicas), hours=float(taken), surely=surely, start_s=start_s)
+        for replicas, taken in zip(sizes.counts, sizes.hours, strict=True)
     ]
+
+
+def batch_sizes(
+    candidate: Candidate,
+    sized: Sized,
+    work: ServingWork,
+    *,
+    start_s: float,
+    surely: float,
+    beside: Burdens | None = None,
+) -> BatchSizes:
+    """Each number of those replicas that ends a batch in time; see `choices_from`."""
+    assert work.batch is not None
+    devices, per_node = candidate.devices * sized.replicas, candidate.cluster.devices_per_node
+    counts = _replica_counts(max(per_node // candidate.devices, 1), _most(candidate, sized, work))
+    hours = _batch_hours(work.batch, sized, counts, start_s)
+    in_time = hours * surely <= work.batch.deadline_hours
+    counts, hours = counts[in_time], hours[in_time]
+    nodes = node_counts(np.float64(devices), counts, np.float64(per_node))
+    sizes = BatchSizes(counts=counts, hours=hours, nodes=nodes, accelerators=counts * devices)
+    if beside is None or not len(counts):
+        return sizes
+    return sizes.of(~_beaten(_batch_burdens(sizes, math.ceil(devices / per_node)), beside))
+
+
+@lru_cache(maxsize=1024)
+def _replica_counts(per_node: int, most: int) -> Numbers:
+    return np.array(batch_replicas(per_node, most), dtype=float)
+
+
+def started_in(work: ServingWork, start_s: float) -> ServingWork:
+    """That work where a replica that was not there answers after so many seconds."""
+    return replace(work, outages=replace(work.outages, start_s=start_s))
 
 
 def ends_in_time(candidate: Candidate, sized: Sized, work: ServingWork, *, start_s: float, surely: float) -> bool:
@@ -98,11 +156,11 @@ def _most(candidate: Candidate, sized: Sized, work: ServingWork) -> int:
     return min(candidate.cluster.max_devices, work.max_accelerators) // (candidate.devices * sized.replicas)
 
 
-def _batch_burdens(devices: int, per_node: int, counts: Numbers, hours: Numbers) -> Burdens:
-    """`ServingChoice.burden` of so many replicas of a batch, each of so many accelerators, a row each."""
-    nodes = node_counts(np.float64(devices), counts, np.float64(per_node))
-    span = np.full(len(counts), math.ceil(devices / per_node))
-    return np.stack([nodes, hours * nodes, counts * devices, hours * counts * devices, hours, span], axis=1)
+def _batch_burdens(sizes: BatchSizes, span: int) -> Burdens:
+    """`ServingChoice.burden` of those, a row each. `span`: nodes that one replica takes."""
+    nodes, hours, accelerators = sizes.nodes, sizes.hours, sizes.accelerators
+    spans = np.full(len(hours), span)
+    return np.stack([nodes, hours * nodes, accelerators, hours * accelerators, hours, spans], axis=1)
 
 
 def _beaten(burdens: Burdens, beside: Burdens) -> NDArray[np.bool_]:
@@ -141,10 +199,17 @@ def host_of(devices: int, per_node: int, down: float, work: ServingWork) -> Host
 
 
 def _service(
-    candidate: Candidate, sized: Sized, fits: float, work: ServingWork, replicas: int, rate: float, standby: Standby
+    candidate: Candidate,
+    sized: Sized,
+    fits: float,
+    work: ServingWork,
+    replicas: int,
+    rate: float,
+    standby: Standby,
+    start_s: float,
 ) -> ServingChoice:
     curve = replicas_by_hour(work, rate, standby)
-    return _choice(candidate, sized, fits, replicas, hours=DAY_HOURS, standby=standby, curve=curve)
+    return _choice(candidate, sized, fits, replicas, hours=DAY_HOURS, standby=standby, curve=curve, start_s=start_s)
 
 
 def _choice(
@@ -157,6 +222,7 @@ def _choice(
     standby: Standby = NO_STANDBY,
     curve: tuple[int, ...] = (),
     surely: float = 1.0,
+    start_s: float = 0.0,
 ) -> ServingChoice:
     """`hours` are counted, with replicas following `curve` where there is one."""
     devices = candidate.devices * sized.replicas
@@ -185,6 +251,7 @@ def _choice(
         tpot_p95_ms=sized.tpot_p95_ms,
         split=sized.split,
         accepted=sized.accepted,
+        start_s=start_s,
     )
 
 

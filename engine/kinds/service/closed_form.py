@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -10,12 +9,12 @@ from numpy.typing import NDArray
 
 from engine.inputs.assumptions import Assumptions
 from engine.kinds.service.candidates import Candidate
-from engine.kinds.service.load import Shares
+from engine.kinds.service.load import ManyShares
 from engine.kinds.service.tables import traffic_of
 from engine.kinds.service.work import ServingWork, undrafted
 from engine.physics.token.memory import sequences_that_fit
 from engine.physics.token.steady import first_token_time, token_time
-from engine.physics.token.step import Numbers, Setup
+from engine.physics.token.step import Numbers, Setup, decode_time
 
 GRID = 24
 """Batches tried for each candidate in the closed form."""
@@ -39,6 +38,8 @@ class Paces:
     """Mean time to the first token [ms]."""
     tpot: Numbers
     """Mean time between tokens [ms]."""
+    answers: Numbers
+    """Answers per second of those that hold a request, while each only writes answers: in its best batch."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,9 +63,10 @@ def paces(found: list[Candidate], s: Setup, work: ServingWork, assume: Assumptio
     held = np.flatnonzero((fits >= 1) & (longest >= 1))
     s = Setup(**{item.name: getattr(s, item.name)[held] for item in fields(Setup)})
     batch = fits[held] ** np.linspace(0.0, 1.0, GRID)[None, :]
-    token = token_time(s, t, batch)
+    plain = decode_time(s, batch, t.context)
+    token = token_time(s, t, batch, plain)
     if t.accepted > 1:  # drafts are worth it in small batches: a replica runs without them where that is quicker
-        token = np.minimum(token, token_time(s, traffic_of(undrafted(work), assume), batch))
+        token = np.minimum(token, token_time(s, traffic_of(undrafted(work), assume), batch, plain))
     begin = first_token_time(s, t, batch)
     steps, fixed = (_of_engines(found, assume, name)[held] for name in ("first_steps", "first_ms"))
     return Paces(
@@ -73,13 +75,14 @@ def paces(found: list[Candidate], s: Setup, work: ServingWork, assume: Assumptio
         rate=batch / (t.output_tokens * token + begin) * assume["serving.saturation_share"],
         ttft=(begin + steps * token) * 1e3 + fixed + work.network_latency_ms,
         tpot=token * 1e3,
+        answers=(batch / (t.output_tokens * plain)).max(axis=1, initial=0.0),
     )
 
 
-def steady(every: Paces, work: ServingWork, shares: Sequence[Shares]) -> Steady:
+def steady(every: Paces, work: ServingWork, shares: ManyShares) -> Steady:
     """The highest rates within the promises of the work, and without them. `shares`: what each candidate may use up of them."""
     rate, saturated = np.zeros_like(every.fits), np.zeros_like(every.fits)
-    within = _within(every.ttft, every.tpot, work, [shares[place] for place in every.held])
+    within = _within(every.ttft, every.tpot, work, shares.of(every.held))
     rate[every.held] = np.where(within, every.rate, 0.0).max(axis=1, initial=0.0)
     saturated[every.held] = every.rate.max(axis=1, initial=0.0)
     return Steady(fits=every.fits, rate=rate, saturated=saturated)
@@ -91,11 +94,11 @@ def _of_engines(found: list[Candidate], assume: Assumptions, name: str) -> Numbe
     return np.array([values[candidate.engine] for candidate in found])[:, None]
 
 
-def _within(ttft: Numbers, tpot: Numbers, work: ServingWork, shares: Sequence[Shares]) -> NDArray[np.bool_]:
+def _within(ttft: Numbers, tpot: Numbers, work: ServingWork, shares: ManyShares) -> NDArray[np.bool_]:
     """Which points hold the promises, tails allowed for."""
     held = np.ones_like(ttft, dtype=bool)
     if work.ttft_p95_ms:
-        held &= ttft * TAIL_TTFT <= work.ttft_p95_ms * np.array([one.ttft for one in shares])[:, None]
+        held &= ttft * TAIL_TTFT <= work.ttft_p95_ms * shares.ttft[:, None]
     if work.tpot_p95_ms:
-        held &= tpot * TAIL_TPOT <= work.tpot_p95_ms * np.array([one.tpot for one in shares])[:, None]
+        held &= tpot * TAIL_TPOT <= work.tpot_p95_ms * shares.tpot[:, None]
     return held

@@ -6,11 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from engine.answer import CostModel
+from engine.answer import CostModel, Estimate
 from engine.context import SEED, Context
 from engine.inputs.architecture import counts_of
-from engine.inputs.assumptions import Assumption, Limits
+from engine.inputs.assumptions import Assumption, Limits, resting_on
 from engine.inputs.hardware import Offer
+from engine.inputs.origin import origin
 from engine.inputs.quantity import HOURS_PER_MONTH
 from engine.kinds.service import ServingChoice, ServingWork, answered
 from engine.kinds.service.choices import nodes_of
@@ -18,12 +19,14 @@ from engine.kinds.service.load import size_sigma
 from engine.kinds.service.work import is_batch
 from engine.money.buying import own_model
 from engine.money.cost import draw, rented_serving
+from engine.money.decision import decision_of
 from engine.money.drawing import drawing_of
 from engine.money.draws import Draws
 from engine.money.own_around import Around
 from engine.money.rented import BATCH_HOURS
 from engine.money.second_site import Second
 from engine.money.signed import budgeted
+from engine.money.spot import with_share
 from engine.odds.normal import P90, upto
 from engine.supply import Supply
 
@@ -40,8 +43,7 @@ SERVICE_ASSUMPTIONS: Mapping[str, Assumption] = {
             high=36.0,
             limits=Limits(1, 240),
             unit="month",
-            meaning="months of service that a plan is costed for when no horizon is given",
-            source="planning convention: one budget year",
+            source=origin("service.months"),
         ),
         Assumption(
             id="service.bytes_per_token",
@@ -50,8 +52,7 @@ SERVICE_ASSUMPTIONS: Mapping[str, Assumption] = {
             high=8.0,
             limits=Limits(0, 1000),
             unit="byte",
-            meaning="bytes of text sent to users for each output token, framing included",
-            source="English text averages about four characters a token in published tokenizer statistics",
+            source=origin("service.bytes_per_token"),
         ),
         Assumption(
             id="service.bytes_per_picture",
@@ -60,8 +61,7 @@ SERVICE_ASSUMPTIONS: Mapping[str, Assumption] = {
             high=3.0e6,
             limits=Limits(0, 1e9),
             unit="byte",
-            meaning="bytes sent to users for each picture that a diffusion model makes",
-            source="planning judgement: a picture of 1,024 × 1,024 takes 0.2 MB as WebP and 1–3 MB as PNG",
+            source=origin("service.bytes_per_picture"),
         ),
         Assumption(
             id="service.bytes_per_vector",
@@ -70,8 +70,7 @@ SERVICE_ASSUMPTIONS: Mapping[str, Assumption] = {
             high=2.0e4,
             limits=Limits(0, 1e9),
             unit="byte",
-            meaning="bytes sent to users for each text that an encoder reads",
-            source="a vector of 1,024 numbers of 4 bytes; 384 numbers to 1,024 written as text",
+            source=origin("service.bytes_per_vector"),
         ),
         Assumption(
             id="service.bytes_per_answer",
@@ -80,8 +79,7 @@ SERVICE_ASSUMPTIONS: Mapping[str, Assumption] = {
             high=5.0e3,
             limits=Limits(0, 1e9),
             unit="byte",
-            meaning="bytes sent to users for each answer of other models that write no text: a label, a score, a transcript",
-            source="planning judgement: a few words or numbers with the headers around them",
+            source=origin("service.bytes_per_answer"),
         ),
     )
 }
@@ -94,33 +92,34 @@ class ServingFinalist:
     supply: Supply
     choice: ServingChoice
     usd: float
-    """Cost of the whole batch, or of all months of the service."""
+    """What the cash that the whole batch, or all months of the service, cause is worth on the day of the request."""
     cash: float
     """What a budget must hold for it [USD]."""
     usd_sigma: float = 0.0
-    """Standard deviation of the log of that cost."""
+    """Standard deviation of the log of it."""
 
     def kept(self, sure: float) -> float:
-        """What it costs at most with that probability [USD]."""
+        """What it comes to at most with that probability [USD]."""
         return self.at(upto(sure))
 
     def at(self, deviations: float) -> float:
-        """What it costs so many standard deviations above the middle [USD]."""
+        """What it comes to so many standard deviations above the middle [USD]."""
         return self.usd * math.exp(deviations * self.usd_sigma)
 
 
 def months_of(context: Context, choice: ServingChoice) -> float:
     """Months that are costed: the horizon, else the assumed year; for a batch its own length."""
-    return choice.hours / HOURS_PER_MONTH if ends(context) else _service_months(context)
+    return choice.hours / HOURS_PER_MONTH if ends(context) else service_months(context)
 
 
-def _service_months(context: Context) -> float:
+def service_months(context: Context) -> float:
+    """Months of a service that are costed, whatever is chosen for it."""
     return context.spec.horizon_months or context.assume["service.months"]
 
 
 def spans_of(context: Context) -> float:
     """How often the hours of a choice are costed: once for a batch, each day of a service."""
-    return 1.0 if ends(context) else _service_months(context) * DAYS_PER_MONTH
+    return 1.0 if ends(context) else service_months(context) * DAYS_PER_MONTH
 
 
 def ends(context: Context) -> bool:
@@ -138,8 +137,8 @@ def second_offer(supply: Supply, choice: ServingChoice) -> Offer | None:
     return supply.second if choice.standby.apart else None
 
 
-def second_of(supply: Supply, choice: ServingChoice, weights_gb: float) -> Second | None:
-    """The second site of that choice; None without one."""
+def second_of(supply: Supply, choice: ServingChoice, weights_gb: float = 0.0) -> Second | None:
+    """The second site of that choice, and the weights that are copied there, which only its cost asks for; None without one."""
     if supply.second is None or not choice.standby.apart:
         return None
     per_node = choice.cluster.devices_per_node
@@ -188,7 +187,7 @@ def priced_model(context: Context, work: ServingWork, pair: ServingFinalist) -> 
 
 def cost_draws(context: Context, work: ServingWork, pair: ServingFinalist) -> Draws:
     """What it costs in each draw, from which every sum at a confidence is taken. CostError when it has no cost."""
-    return draw(priced_model(context, work, pair), assume=context.assume, seed=SEED)
+    return draw(priced_model(context, work, pair), assume=context.assume, seed=SEED, decision=decision_of(context))
 
 
 def sent_gb(context: Context, work: ServingWork) -> float:
@@ -210,7 +209,7 @@ def source_model(context: Context, supply: Supply, choice: ServingChoice, *, egr
     if context.spec.horizon_months:
         return model
     known = SERVICE_ASSUMPTIONS["service.months"]
-    inputs = (replace(one, source=known.id) if one.name == "months" else one for one in model.inputs)
+    inputs = (replace(one, source=resting_on(known)) if one.name == "months" else one for one in model.inputs)
     return replace(model, inputs=tuple(inputs))
 
 
@@ -228,7 +227,7 @@ def _costed(context: Context, supply: Supply, choice: ServingChoice, egress_gb_m
         egress_gb_month=egress_gb_month,
         storage_gb=stored_gb(context),
         start=context.start,
-        assume=context.assume,
+        assume=with_share(supply.missing, choice.nodes, context.assume),
         interactive=not ends(context),
         fallback_usd_per_hour=supply.fallback_usd_per_hour,
         fallback=supply.fallback,
@@ -248,3 +247,9 @@ def _uncertain_size(model: CostModel, log_sigma: float) -> CostModel:
         for item in model.inputs
     )
     return replace(model, inputs=inputs)
+
+
+def batch_days(choice: ServingChoice, log_sigma: float, because: tuple[str, ...] = ()) -> Estimate:
+    """Days of a batch once its hardware is there; they spread as the throughput does."""
+    days, spread = choice.hours / 24.0, math.exp(P90 * log_sigma)
+    return Estimate(low=days / spread, expected=days, high=days * spread, unit="day", because=because)

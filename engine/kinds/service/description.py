@@ -12,7 +12,7 @@ from engine.answer import Autoscale, Estimate, Memory, Part, Percentiles
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.finding import Finding, Quantity, Ref, finding
 from engine.inputs.hardware import Device
-from engine.inputs.named import device_ref
+from engine.inputs.named import device_ref, part
 from engine.kinds.service.bounds import idle
 from engine.kinds.service.candidates import Candidate
 from engine.kinds.service.capacity import Percentile, Simulated, simulate_rate
@@ -26,7 +26,7 @@ from engine.kinds.service.tables import delivery_ms, numbers_of, replica_of, tra
 from engine.kinds.service.unpromised import unpromised
 from engine.kinds.service.work import ServingWork, is_batch
 from engine.odds.serving import MEASURED_PLATFORMS, band, first_sigma, log_sigma
-from engine.physics.token.machine import platform_of
+from engine.physics.token.machine import compute_share, exchange_rests_on, platform_of, weights_rest_on
 from engine.physics.token.memory import sequence_bytes, sequences_that_fit, weight_bytes
 from engine.physics.token.shape import shape_of
 from engine.physics.token.steady import Traffic, first_token_time, token_time
@@ -170,19 +170,17 @@ def memory_of(s: Setup, choice: ServingChoice, work: ServingWork, assume: Assump
     spare = max(claimed - weights - cache, 0.0)
     reserve = device.memory_bytes / 1e9 - claimed - workspace
     parts = (
-        Part(key="weights", label="Weights", value=weights, unit="GB", because=("input:precision",)),
-        Part(key="kv_cache", label="KV cache", value=cache, unit="GB", because=("input:kv_precision",)),
-        Part(key="free", label="Free for longer contexts", value=spare, unit="GB"),
+        Part(key="weights", label=part("memory.weights"), value=weights, unit="GB", because=("input:precision",)),
+        Part(key="kv_cache", label=part("memory.kv_cache"), value=cache, unit="GB", because=("input:kv_precision",)),
+        Part(key="free", label=part("memory.free_for_contexts"), value=spare, unit="GB"),
         Part(
             key="context",
-            label="Context, graphs and buffers",
+            label=part("memory.context"),
             value=workspace,
             unit="GB",
             because=("serving.workspace_gb",),
         ),
-        Part(
-            key="kept_free", label="Kept free for the system", value=reserve, unit="GB", because=("serving.kv_share",)
-        ),
+        Part(key="kept_free", label=part("memory.kept_free"), value=reserve, unit="GB", because=("serving.kv_share",)),
     )
     used = weights + cache + workspace
     total = Estimate(low=used * 0.95, expected=used, high=min(used * 1.05, device.memory_bytes / 1e9), unit="GB")
@@ -208,14 +206,16 @@ def _first_token_parts(
         delivery_ms(choice.engine, np.asarray(outcome.tpot.mean / 1e3), assume)
     )
     queue = max(outcome.ttft.mean - work.network_latency_ms - compute - exchange - overhead, float(zero))
-    for key, label, value, because in (
-        ("network", "Distance to users", work.network_latency_ms, ("input:network_latency_ms",)),
-        ("queue", "Waiting for a slot and for the running step", queue, ("input:requests_per_s",)),
-        ("compute", "Processing the prompt", compute, ("serving.compute_share.fp16",)),
-        ("communication", "Exchange between accelerators", exchange, ("serving.allreduce_us", "serving.link_share")),
-        ("overhead", "Engine and delivery", overhead, (f"serving.first_ms.{choice.engine}",)),
+    device = choice.cluster.device
+    exchanged = exchange_rests_on(device, choice.engine) if exchange > 0.0 else ()
+    for key, word, value, because in (
+        ("network", "network", work.network_latency_ms, ("input:network_latency_ms",)),
+        ("queue", "slot", queue, ("input:requests_per_s",)),
+        ("compute", "prompt", compute, (compute_share(device, choice.precision),)),
+        ("communication", "exchange", exchange, exchanged),
+        ("overhead", "delivery", overhead, (f"serving.first_ms.{choice.engine}",)),
     ):
-        yield Part(key=key, label=label, value=value, unit="ms", because=because)
+        yield Part(key=key, label=part(f"latency.{word}"), value=value, unit="ms", because=because)
 
 
 def _physics(
@@ -305,11 +305,10 @@ def _because(choice: ServingChoice) -> tuple[str, ...]:
     platform = platform_of(choice.cluster.device)
     return (
         f"device:{slug}",
-        "serving.bandwidth_share",
+        *weights_rest_on(choice.cluster.device, choice.precision, choice.engine),
         "serving.kv_share",
         f"serving.layer_us.{choice.engine}",
         f"serving.platform_compute.{platform}",
-        f"serving.platform_bandwidth.{platform}",
     )
 
 
@@ -322,8 +321,10 @@ def _warnings(work: ServingWork, choice: ServingChoice, s: Setup, assume: Assump
     device = choice.cluster.device
     if platform_of(device) not in MEASURED_PLATFORMS:
         yield finding("warning.unmeasured.service", accelerator=device_ref(device))
-    if choice.precision in _REDUCED:
+    if choice.precision in _REDUCED and choice.precision != work.arch.published_format:
         yield finding("warning.reduced", precision=Ref("precision", choice.precision))
+    if work.speculative_accepted > 1:
+        yield finding("warning.drafts", tokens=work.speculative_accepted)
     if choice.split is not None:
         yield finding(
             "warning.pools",
@@ -338,3 +339,9 @@ def _warnings(work: ServingWork, choice: ServingChoice, s: Setup, assume: Assump
         yield unpromised(assume)
     if math.isinf(choice.ttft_p95_ms):
         yield finding("warning.not_simulated")
+
+
+def drafts_left_off(work: ServingWork, choice: ServingChoice) -> Iterator[Finding]:
+    """That the drafts which the request offers are not used: they take as much as they gain."""
+    if work.speculative_accepted > 1 and choice.accepted <= 1:
+        yield finding("reason.drafts_left_off", tokens=work.speculative_accepted)

@@ -24,6 +24,7 @@ from engine.choice.gates import (
     ceiling_of,
     gate,
     no_gate,
+    none_to_measure,
     price_of,
     too_dear,
     unchanged,
@@ -43,8 +44,9 @@ from engine.kinds.service.work import demand, is_batch
 from engine.money.cost import CostError, signed_of, total_of
 from engine.money.draws import DRAWS, Draws, kept_with, normals
 from engine.money.rented import BATCH_HOURS
-from engine.money.schedule import ahead_days, wait_days
+from engine.money.schedule import ahead_days, wait_of
 from engine.money.signed import authorised_of
+from engine.odds.normal import upto
 from engine.odds.serving import surely
 from engine.supply import Supply, cheapest_on_demand, instances
 
@@ -73,7 +75,7 @@ def gate_of(
         return None
     test = _test(context, work, best, sizes)
     if test is None:
-        return no_gate("rate", UNIT, finding("gate.no_hardware"))
+        return no_gate("rate", UNIT, none_to_measure(context.spec))
     limits = context.spec.constraints
     if (is_batch(work) and test.left_days <= 0) or (limits.budget_usd and test.left_budget <= 0):
         return no_gate("rate", UNIT, finding("gate.no_room", **price_of(test)))
@@ -92,7 +94,7 @@ def _test(context: Context, work: ServingWork, best: Option, sizes: OtherSizes) 
     if source is None:
         return None
     hours = math.ceil(max(assume["gate.load_hours"], assume["gate.least_hours"]))
-    fee = round(hours * _usd_per_hour(best, source, each), 2)
+    fee = round(hours * _usd_per_hour(context, best, source, each), 2)
     delay = max(hours / _DAY_HOURS + assume["gate.days"] - ahead_days(context), 0.0)
     return Test(
         measures="rate",
@@ -125,10 +127,12 @@ def _median(work: ServingWork, sizes: OtherSizes, assume: Assumptions) -> float:
     return demand(work) / high * math.exp(part * math.log(high / (high - 1)))
 
 
-def _usd_per_hour(best: Option, source: Supply, count: int) -> float:
+def _usd_per_hour(context: Context, best: Option, source: Supply, count: int) -> float:
+    """What an hour of it costs, with the tax on it that does not come back [USD]; of owned hardware what the work pays for one."""
     if source.offer is None:
         return best.cost.price_per_accelerator_hour * count
-    return instances(source, count) * max(source.offer.usd_per_hour, source.fallback_usd_per_hour)
+    dearer = max(source.offer.usd_per_hour, source.fallback_usd_per_hour)
+    return instances(source, count) * dearer * (1.0 + context.taxes.owed_on_services)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -338,16 +342,18 @@ class _Batch(_Weighed):
 
     def size(self, pair: ServingFinalist, *, left: bool) -> _Size:
         """Enough are so many as end it in time at the rate that one was measured to carry."""
-        wait = wait_days(self.context, pair.supply)
-        due = ((self.test.left_days if left else self.context.spec.due_days) - wait) * _DAY_HOURS
-        slower = due / (pair.choice.hours * surely(self.noise, self.work.sure))
-        late = pair.choice.hours * np.exp(self.sigma * self._pace(pair)) > due
+        wait, drawn = wait_of(self.context, pair.supply), self._drawn(pair)
+        limit = self.test.left_days if left else self.context.spec.due_days
+        slower = (limit - wait.at(upto(self.work.sure))) * _DAY_HOURS
+        slower /= pair.choice.hours * surely(self.noise, self.work.sure)
+        waited = wait.days if drawn.wait is None else drawn.wait
+        late = waited * _DAY_HOURS + pair.choice.hours * np.exp(self.sigma * self._pace(pair)) > limit * _DAY_HOURS
         return _Size(
             pair=pair,
             rate=pair.choice.rate_per_replica / max(slower, 1e-9),
             slow=math.log(slower) / self.sigma if slower > 0 else -_MOST,
             usd=self._usd(pair),
-            drawn=self._drawn(pair),
+            drawn=drawn,
             lost=np.where(late, self.undone, 0.0),
         )
 

@@ -26,6 +26,7 @@ def hosted_beside(context: Context, cost: float, *, into: float, out: float) -> 
     if price is None or not (into and out):
         return None
     paid = (into * price.usd_per_million_input + out * price.usd_per_million_output) / _MILLION
+    paid *= 1.0 + context.taxes.owed_on_services
     told = finding(
         "hosted",
         into=into,

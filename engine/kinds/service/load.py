@@ -7,11 +7,11 @@ each is kept as surely as both are to be.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Device
@@ -39,6 +39,45 @@ class Shares:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ManyShares:
+    """The same of many candidates, in their order."""
+
+    ttft: Floats
+    tpot: Floats
+
+    def __getitem__(self, row: int) -> Shares:
+        return Shares(ttft=float(self.ttft[row]), tpot=float(self.tpot[row]))
+
+    def of(self, rows: NDArray[np.intp]) -> ManyShares:
+        """Those of some rows."""
+        return ManyShares(ttft=self.ttft[rows], tpot=self.tpot[rows])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Devices:
+    """What thousands of candidates stand on: some fifty kinds of devices, of which each value is worked out once."""
+
+    kinds: tuple[Device, ...]
+    place: NDArray[np.intp]
+    """Which of them each candidate stands on."""
+
+    def each(self, value: Callable[[Device], float]) -> Floats:
+        """That value of each candidate."""
+        return np.array([value(one) for one in self.kinds], dtype=float)[self.place]
+
+
+def devices_of(every: Iterable[Device]) -> Devices:
+    """The device of each candidate, grouped."""
+    kinds: dict[str, Device] = {}
+    places: dict[str, int] = {}
+    place = []
+    for device in every:
+        kinds.setdefault(device.slug, device)
+        place.append(places.setdefault(device.slug, len(places)))
+    return Devices(kinds=tuple(kinds.values()), place=np.array(place, dtype=np.intp))
+
+
+@dataclass(frozen=True, kw_only=True)
 class Parts:
     """Standard deviations of the two parts of a first token: ln(measured ÷ predicted)."""
 
@@ -54,18 +93,18 @@ def parts_of(device: Device, work: ServingWork, *, tokens: float) -> Parts:
     return Parts(prompt=prefill_sigma(device, tokens, moe=moe), wait=log_sigma(device, "ttft_tail", moe=moe))
 
 
-def shares_of(devices: Sequence[Device], work: ServingWork, assume: Assumptions, *, prompt_ms: Floats) -> list[Shares]:
+def shares_of(devices: Devices, work: ServingWork, assume: Assumptions, *, prompt_ms: Floats) -> ManyShares:
     """What leaves room for other requests, and for the errors of what is predicted on hardware of each kind. `prompt_ms`: the
     prompt alone on each of them, which is known better than a wait."""
     most = assume["serving.slo_margin"]
-    paces = of_each(devices, lambda device: pace_share(device, work, assume))
+    paces = devices.each(lambda device: pace_share(device, work, assume))
     if not work.ttft_p95_ms:
-        return [Shares(ttft=most, tpot=pace) for pace in paces]
+        return ManyShares(ttft=np.full(len(paces), most), tpot=paces)
     tokens = longest_prompt(work)
-    parts = of_each(devices, lambda device: parts_of(device, work, tokens=tokens))
-    prompt, wait = np.array([one.prompt for one in parts]), np.array([one.wait for one in parts])
-    firsts = np.minimum(first_share(prompt, wait, prompt_ms / work.ttft_p95_ms, work.kept), most).tolist()
-    return [Shares(ttft=first, tpot=pace) for first, pace in zip(firsts, paces, strict=True)]
+    prompt = devices.each(lambda device: parts_of(device, work, tokens=tokens).prompt)
+    wait = devices.each(lambda device: parts_of(device, work, tokens=tokens).wait)
+    firsts = np.minimum(first_share(prompt, wait, prompt_ms / work.ttft_p95_ms, work.kept), most)
+    return ManyShares(ttft=firsts, tpot=paces)
 
 
 def longest_prompt(work: ServingWork) -> float:
@@ -103,17 +142,3 @@ def given(rate: float, most: float, carry: float) -> float:
     """The rate that a replica is given of that it may be given, where it could carry so much at most. How surely it keeps a
     promise at that rate is in the rate."""
     return min(rate, most / carry)
-
-
-T = TypeVar("T")
-
-
-def of_each(devices: Iterable[Device], value: Callable[[Device], T]) -> list[T]:
-    """That value for each of those, worked out once for a device: there are thousands of candidates and some fifty devices."""
-    known: dict[str, T] = {}
-    found = []
-    for device in devices:
-        if device.slug not in known:
-            known[device.slug] = value(device)
-        found.append(known[device.slug])
-    return found

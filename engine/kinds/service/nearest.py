@@ -13,16 +13,21 @@ from engine.choice.opened import LAYOUT_OPEN, more_change, opened
 from engine.choice.patience import RUN
 from engine.choice.unpriced import HORIZON_MONTHS, price_ways, refusal
 from engine.context import Context
-from engine.inputs.finding import Finding, Quantity, Sum, Typed, finding
+from engine.inputs.architecture import is_language_model
+from engine.inputs.finding import Finding, Quantity, Ref, Sum, Typed, finding
 from engine.inputs.named import device_ref, hardware, source_of
 from engine.inputs.spec import LONGEST_BATCH_HOURS, MOST_ACCELERATORS, FixedLayout, Spec
 from engine.kinds.service import ServingSearch, ServingWork, quickest
 from engine.kinds.service.choice import CostedService, cost_of
 from engine.kinds.service.costs import ServingFinalist, months_of, second_offer
 from engine.kinds.service.held import due_hours
+from engine.kinds.service.levers import FEWER_BITS, format_change, held_in
 from engine.kinds.service.pairs import priced, searched
+from engine.kinds.service.settled import Settled, settled
+from engine.kinds.service.sizing import Tries
 from engine.kinds.service.standing import work_of
 from engine.kinds.service.surest import surest
+from engine.kinds.service.work import is_batch
 from engine.money.signed import held_beside, signed_beside
 from engine.reliability.patterns import SECOND_SITE
 
@@ -32,6 +37,8 @@ _AT_EASE = (4.0, 16.0)
 """Times what an idle replica needs, where a promise decides less and less what hardware is taken: offered beside the least promise that
 is kept, where it costs `_MUCH_LESS`."""
 _MUCH_LESS = 0.5
+_OUT_OF_REACH = 10.0
+"""Times what another value of the same change costs, from which one is no way out."""
 _PROMISES = ("ttft_p95_ms", "tpot_p95_ms")
 
 
@@ -70,28 +77,40 @@ def nearest_serving(context: Context, cheapest: Cheapest | None, *, whole: bool 
     """
     if cheapest is not None:
         yield _larger_budget(context, cheapest)
+        yield from _alone(context, [_fewer_bits(context)])
         return
     ways = [way for way in price_ways(context) if way.field != "horizon_months" or _bought(context)]
-    yield from [*ways, *_alone(context)] or [*_beside_the_budget(context)] or (_together(context) if whole else ())
+    yield from (
+        [*ways, *_alone(context, _groups(context))]
+        or [*_beside_the_budget(context)]
+        or (_together(context) if whole else ())
+    )
 
 
-def _alone(context: Context) -> Iterator[Nearest]:
+def _alone(context: Context, groups: Iterable[Iterable[_Way]]) -> Iterator[Nearest]:
     """The changes that are enough on their own."""
-    sure = context.assume["select.confidence"]
-    for way, best in _kept(context, lambda pair: pair.kept(sure), lambda one: one.usd):
+    found = list(_kept(context, groups, cheapest_of, lambda one: one.usd))
+    for way, best in found:
+        fields = {change.field for change in way.changes}
+        alike = [one.usd for other, one in found if {change.field for change in other.changes} == fields]
+        if best.usd > _OUT_OF_REACH * min(alike):
+            continue
         told = finding("way.priced", opening=way.opening, does=_keeps(way.spec, context, best))
         yield Nearest(changes=way.changes, told=(told,))
 
 
 def _kept(
-    context: Context, by: Callable[[ServingFinalist], float], cost: Callable[[CostedService], float]
+    context: Context,
+    groups: Iterable[Iterable[_Way]],
+    least: Callable[[Context], CostedService | None],
+    cost: Callable[[CostedService], float],
 ) -> Iterator[tuple[_Way, CostedService]]:
-    """Of each group of changes the first that is enough, with what has least of `by`; a second change of the same fields only where
+    """Of each group of changes the first that is enough, with what is `least` then; a second change of the same fields only where
     it costs much less."""
     known: dict[tuple[str, ...], float] = {}
-    for tried in _groups(context):
+    for tried in groups:
         for way in tried:
-            best = _best(replace(context, spec=way.spec), by)
+            best = least(replace(context, spec=way.spec))
             if best is None:
                 continue
             fields = tuple(change.field for change in way.changes)
@@ -108,14 +127,14 @@ def _beside_the_budget(context: Context) -> Iterator[Nearest]:
         return
     # With room in it for what a budget may go wrong, as it will be beside the one that is needed.
     free = replace(context, spec=_limited(context.spec, budget_usd=math.inf))
-    for way, best in _kept(free, _needed_cash, lambda one: one.cash):
+    for way, best in _kept(free, _groups(free), smallest_of, lambda one: one.cash):
         needed = context.currency.enough(best.cash)
         told = finding(
             "way.service.both",
             opening=way.opening,
             now=Sum(budget),
             needed=Sum(needed),
-            hardware=_named(best),
+            hardware=named_service(best),
             does=_does(context.spec),
             held=held_beside(best.signed, context.spec.constraints.budget_basis),
         )
@@ -132,14 +151,14 @@ def _together(context: Context) -> Iterator[Nearest]:
     ways, spec, best = found
     for way in tuple(ways):
         fewer = _taken_back(spec, free.spec, way)
-        if kept := _best(replace(free, spec=fewer), _needed_cash):
+        if kept := smallest_of(replace(free, spec=fewer)):
             ways, spec, best = [one for one in ways if one is not way], fewer, kept
     changes, openings = [change for way in ways for change in way.changes], [way.opening for way in ways]
     needed = context.currency.enough(best.cash)
     if budget and needed > budget:
         changes.append(_paid(budget, needed))
         openings.append(finding("change.budget", now=Sum(budget), needed=Sum(needed)))
-    told = finding("way.all", changes=tuple(openings), hardware=_named(best))
+    told = finding("way.all", changes=tuple(openings), hardware=named_service(best))
     yield Nearest(changes=tuple(changes), told=(told,))
 
 
@@ -148,7 +167,7 @@ def _all_of(context: Context) -> tuple[list[_Way], Spec, CostedService] | None:
     ways: list[_Way] = []
     while tried := _next(context, frozenset(change.field for way in ways for change in way.changes)):
         for way in tried:
-            if best := _best(replace(context, spec=way.spec), _needed_cash):
+            if best := smallest_of(replace(context, spec=way.spec)):
                 return [*ways, way], way.spec, best
         ways.append(tried[-1])
         context = replace(context, spec=tried[-1].spec)
@@ -178,10 +197,6 @@ def _next(context: Context, done: frozenset[str]) -> list[_Way]:
     return next((group for group in found if done.isdisjoint(change.field for change in group[0].changes)), [])
 
 
-def _needed_cash(pair: ServingFinalist) -> float:
-    return pair.cash
-
-
 @dataclass(frozen=True, kw_only=True)
 class _Way:
     """A request that might be kept, what it changes, and how that is said."""
@@ -202,6 +217,7 @@ def _groups(context: Context) -> Iterator[Iterable[_Way]]:
     yield from _looser_promises(asked)
     yield _more_accelerators(asked)
     yield _open_layout(asked)
+    yield _fewer_bits(context)
 
 
 def _asked(context: Context) -> _Asked | None:
@@ -249,13 +265,43 @@ def _limited(spec: Spec, **changes: Any) -> Spec:
     return replace(spec, constraints=replace(spec.constraints, **changes))
 
 
-def _best(context: Context, by: Callable[[ServingFinalist], float]) -> CostedService | None:
-    """What has least of that, of all that keep the request, a promise as surely as anything does; None when nothing does."""
+def cheapest_of(context: Context) -> CostedService | None:
+    """What costs least with the confidence that is asked, of all that keep the request, a promise as surely as anything does; None when
+    nothing does."""
+    sure = context.assume["select.confidence"]
+    return _least(context, lambda found: found.best, lambda pair: pair.kept(sure))
+
+
+def smallest_of(context: Context) -> CostedService | None:
+    """The same of what needs the smallest budget."""
+    return _least(context, _within_budget, lambda pair: pair.cash)
+
+
+def _within_budget(found: Settled) -> CostedService | None:
+    """What needs the smallest budget, unless that is more than there is."""
+    return found.cheapest if found.cheapest and found.cheapest.meets_budget else found.best
+
+
+def _least(
+    context: Context,
+    of: Callable[[Settled], CostedService | None],
+    by: Callable[[ServingFinalist], float],
+) -> CostedService | None:
+    """That one `of` a search that simulates what decides; where there is none of its kind, the least `by` that of all pairs."""
     work = work_of(context)
-    return surest(work, lambda each: _least(context, each, by), lambda one: one is not None)[1]
+    if not work.language or is_batch(work):
+        return least_of(context, by)
+    tries = Tries()
+    return surest(work, lambda each: of(settled(context, each, tries)), lambda one: one is not None)[1]
 
 
-def _least(context: Context, work: ServingWork, by: Callable[[ServingFinalist], float]) -> CostedService | None:
+def least_of(context: Context, by: Callable[[ServingFinalist], float]) -> CostedService | None:
+    """What has least of that, of all pairs that keep the request, a promise as surely as anything does; None when nothing does."""
+    work = work_of(context)
+    return surest(work, lambda each: _first(context, each, by), lambda one: one is not None)[1]
+
+
+def _first(context: Context, work: ServingWork, by: Callable[[ServingFinalist], float]) -> CostedService | None:
     budget = context.spec.constraints.budget_usd
     for pair in sorted(priced(context, work, context.supplies, searched(context, work).choices), key=by):
         costed = cost_of(context, work, pair) if not budget or pair.cash <= budget else None
@@ -268,12 +314,12 @@ def _keeps(spec: Spec, context: Context, best: CostedService) -> Finding:
     """What keeps that request, from where and for how much."""
     signed = signed_beside(best.signed)
     if _is_batch(spec):
-        return finding("way.service.finishes", hardware=_named(best), cost=Sum(best.usd), signed=signed)
+        return finding("way.service.finishes", hardware=named_service(best), cost=Sum(best.usd), signed=signed)
     monthly = best.usd / months_of(context, best.pair.choice)
-    return finding("way.service.keeps", hardware=_named(best), cost=Sum(monthly), signed=signed)
+    return finding("way.service.keeps", hardware=named_service(best), cost=Sum(monthly), signed=signed)
 
 
-def _named(best: CostedService) -> Finding:
+def named_service(best: CostedService) -> Finding:
     """“256 × NVIDIA B200 SXM (Nebius on demand)”."""
     choice, supply = best.pair.choice, best.pair.supply
     return hardware(choice.accelerators, device_ref(supply.device), source_of(supply, second_offer(supply, choice)))
@@ -281,9 +327,8 @@ def _named(best: CostedService) -> Finding:
 
 def _bought(context: Context) -> bool:
     """Would hardware be bought for the horizon that is offered?"""
-    sure = context.assume["select.confidence"]
     longer = replace(context.spec, horizon_months=float(HORIZON_MONTHS))
-    return _best(replace(context, spec=longer), lambda pair: pair.kept(sure)) is not None
+    return cheapest_of(replace(context, spec=longer)) is not None
 
 
 def _shorter(asked: _Asked) -> Iterator[_Way]:
@@ -325,7 +370,7 @@ def _later(asked: _Asked) -> Iterator[_Way]:
         return _serving(asked.spec, batch=replace(batch, deadline_hours=hours))
 
     open_ended = replace(asked.context, spec=due(float(LONGEST_BATCH_HOURS)))
-    soonest = _best(open_ended, lambda pair: _due(asked, pair))
+    soonest = least_of(open_ended, lambda pair: _due(asked, pair))
     needed = _round(_due(asked, soonest.pair)) if soonest else 0.0
     if batch.deadline_hours < needed <= min(LONGEST_BATCH_HOURS, asked.context.assume[RUN] * 24.0):
         given, hours = Quantity(batch.deadline_hours, "hour"), Quantity(needed, "hour")
@@ -348,7 +393,7 @@ def _looser_promises(asked: _Asked) -> Iterator[Iterable[_Way]]:
     promised = [name for name in names if getattr(asked.work, name)]
     alone = [list(_loosened(asked, (name,))) for name in promised]
     yield from alone
-    kept = any(_best(replace(asked.context, spec=way.spec), _needed_cash) for ways in alone for way in ways)
+    kept = any(smallest_of(replace(asked.context, spec=way.spec)) for ways in alone for way in ways)
     if len(promised) > 1 and not kept:
         yield _loosened(asked, tuple(promised))
     together = [tuple(promised)] if len(promised) > 1 and not kept else [(name,) for name in promised]
@@ -413,6 +458,18 @@ def _opened(context: Context) -> Iterator[_Way]:
         )
     for change in opened(context):
         yield _Way(changes=(change.change,), opening=change.told, spec=change.spec)
+
+
+def _fewer_bits(context: Context) -> Iterator[_Way]:
+    """Weights in fewer bits than the publisher's, the gentlest format first, where it is left open."""
+    if not is_language_model(context.arch) or context.spec.serving is None or context.spec.serving.precision != "auto":
+        return
+    for precision in FEWER_BITS[context.arch.published_format]:
+        yield _Way(
+            changes=(format_change(precision),),
+            opening=finding("change.fewer_bits", precision=Ref("precision", precision)),
+            spec=held_in(context.spec, precision),
+        )
 
 
 def _open_layout(asked: _Asked) -> Iterator[_Way]:

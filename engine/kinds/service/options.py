@@ -18,9 +18,11 @@ from engine.kinds.service.costs import (
     DAYS_PER_MONTH,
     ServingFinalist,
     around_of,
+    batch_days,
     ends,
     months_of,
     priced_model,
+    second_of,
     spans_of,
 )
 from engine.kinds.service.hosted import Hosted, hosted_beside
@@ -28,13 +30,16 @@ from engine.kinds.service.load import load_sigma
 from engine.kinds.service.standing import standing_of
 from engine.kinds.service.work import demand, is_batch
 from engine.money.buying import comparison_of
+from engine.money.caused import caused
 from engine.money.cost import cash_needed, draw, probability, signed_of, total_of, with_cash
+from engine.money.decision import decision_of
 from engine.money.draws import Draws, band_of, kept_with, probability_of_both
 from engine.money.energy import energy_of
-from engine.money.schedule import finish_date, probability_in_time, wait_days
+from engine.money.schedule import finish_date, probability_in_time, wait_of
 from engine.odds.chances import chance_within, promise_of
 from engine.odds.evidence import serving_evidence
 from engine.odds.normal import P90
+from engine.odds.waits import ended
 from engine.reliability.outages import HOURS_PER_YEAR
 from engine.supply import Supply
 
@@ -57,11 +62,11 @@ def build_serving_option(
     months = months_of(context, choice)
     model = priced_model(context, work, pair)
     model = with_cash(model, context.start) if whole else model
-    outcome = draw(model, assume=context.assume, seed=SEED)
+    outcome = draw(model, assume=context.assume, seed=SEED, decision=decision_of(context))
     total = band_of(outcome.total, total_of(model), model.currency)
     limits = context.spec.constraints
     days = _days(context, supply, choice, detail)
-    chance = probability_in_time(context, supply, days)
+    chance = probability_in_time(context, supply, batch_days(choice, detail.log_sigma))
     odds = _chance(context, work, choice, detail, outcome, chance)
     spans = spans_of(context)
     hours = scaled(replace(detail.accelerator_hours, unit="h"), spans)
@@ -99,7 +104,14 @@ def build_serving_option(
             _serving(detail, total, months=0.0 if ends(context) else months, spans=spans, hosted=hosted),
             standing=standing,
         ),
-        energy=energy_of(context, supply, choice.accelerators, _busy_days(hours, choice.accelerators), model),
+        energy=energy_of(
+            context,
+            supply,
+            choice.accelerators,
+            _busy_days(hours, choice.accelerators),
+            model,
+            second=second_of(supply, choice),
+        ),
         meets_deadline=enough(chance, context.assume["select.confidence"]),
         meets_budget=not limits.budget_usd or cash_needed(model) <= limits.budget_usd,
         sure=_is_sure(context, work, odds),
@@ -189,9 +201,7 @@ def _days(context: Context, supply: Supply, choice: ServingChoice, detail: Servi
     """The costed time of a service is exact; a batch ends after its hardware is there and as long as its throughput is
     uncertain."""
     if ends(context):
-        days, spread, wait = choice.hours / 24.0, math.exp(P90 * detail.log_sigma), wait_days(context, supply)
-        low, expected, high = (wait + value for value in (days / spread, days, days * spread))
-        return Estimate(low=low, expected=expected, high=high, unit="day", because=detail.because)
+        return ended(wait_of(context, supply), batch_days(choice, detail.log_sigma, detail.because))
     days = months_of(context, choice) * DAYS_PER_MONTH
     return Estimate(
         low=days,
@@ -245,6 +255,8 @@ def _cost(
         cash_needed=cash_needed(model),
         expected_holds=probability(drawn.total, total.expected),
         at_confidence=kept_with(drawn.total, context.assume["select.confidence"]),
+        npv=caused(model, decision_of(context)),
+        npv_at_confidence=kept_with(drawn.ranked, context.assume["select.confidence"]),
     )
 
 

@@ -53,6 +53,8 @@ class ServingChoice:
     """Pools of a disaggregated unit, which then counts as one replica; None = prompts and answers share replicas."""
     accepted: float = 0.0
     """Tokens that one verification of a draft yields; 0 = no speculative decoding."""
+    start_s: float = 0.0
+    """From the first paid second of a replica to its first answer, its weights in the precision that is served [s]."""
     standby: Standby = NO_STANDBY
     """How the spare replicas stand by, and which of all stand at a second site."""
 

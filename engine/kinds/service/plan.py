@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.answer import Glance, Nearest, Option, Point, Recommendation, Rejection
-from engine.choice.advice import advise
+from engine.answer import Flip, Glance, Nearest, Option, Point, Recommendation, Rejection
+from engine.choice.advice import advised
 from engine.choice.balanced import balanced_beside
-from engine.choice.beside import beside_next
+from engine.choice.beside import nearest_of
 from engine.choice.flips import flips_of
 from engine.choice.idle import idle_beside
 from engine.choice.kept import kept_limits
@@ -21,24 +21,30 @@ from engine.choice.unpriced import refusal
 from engine.context import SEED, Context, summary_of
 from engine.inputs.finding import Finding, Quantity, Ref, Sum, Value, finding
 from engine.inputs.named import device_ref, hardware, hardware_of, source_of, source_of_option
-from engine.kinds.service import ServingSearch, ServingWork, any_traffic
+from engine.kinds.service import ServingSearch, ServingWork
 from engine.kinds.service.alternatives import with_patterns
-from engine.kinds.service.basis import basis_of
+from engine.kinds.service.basis import basis_of, with_distance
+from engine.kinds.service.bought_by import bought_by
 from engine.kinds.service.certainty import OtherSizes, certainty_of, chosen_of, measured_first
 from engine.kinds.service.checked import held_against_others
-from engine.kinds.service.choice import CostedService, Search
+from engine.kinds.service.choice import CostedService
 from engine.kinds.service.costs import ServingFinalist, second_offer
+from engine.kinds.service.description import drafts_left_off
 from engine.kinds.service.gate import gate_of
-from engine.kinds.service.held import budgeted_with, there_in_time
+from engine.kinds.service.held import SLACK, budgeted_with, there_in_time, waiting
+from engine.kinds.service.least import least_of_all
+from engine.kinds.service.levers import levers_of
 from engine.kinds.service.nearest import Cheapest, nearest_serving
 from engine.kinds.service.options import AT_RISK, build_serving_option
 from engine.kinds.service.pairs import by_cluster, priced, searched
-from engine.kinds.service.prospects import Prospects, prospects, space_of, unpromised_of
-from engine.kinds.service.ranks import by_cost, in_order, latency, rank
-from engine.kinds.service.sizing import Sizes, Spent, Tries
+from engine.kinds.service.prospects import Prospects
+from engine.kinds.service.ranks import by_cost, in_order, in_rank, latency
+from engine.kinds.service.settled import looking, settled
+from engine.kinds.service.sizing import Spent, Tries
+from engine.kinds.service.soonest import soonest_first
 from engine.kinds.service.standing import work_of
 from engine.kinds.service.surest import surest
-from engine.kinds.service.work import unpromised
+from engine.kinds.service.upheld import with_what_holds
 from engine.money.cost import CostError, draw, drivers
 from engine.money.draws import kept_with
 from engine.money.schedule import wait_days
@@ -51,9 +57,7 @@ SHOWN = 20
 AT_ONCE = 24
 """So many candidates are simulated before the first number, which then is the last one."""
 _CHEAPEST = 4
-"""Of the cheapest, so many beside those that are best for another objective."""
-_SLACK = 1.1
-"""Rough costs may exceed the budget by this much before the exact ones decide."""
+"""Of those that cost least by their exact sums, so many beside those that are ranked first."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,18 +95,32 @@ def survey(context: Context) -> _Surveyed:
 def _surveyed(context: Context, work: ServingWork) -> _Surveyed:
     found = searched(context, work)
     pairs = in_order(context, work, priced(context, work, context.supplies, found.choices))
+    pairs = soonest_first(context, work, pairs)
     field = Field(work=work, supplies=context.supplies, search=found, finalists=tuple(pairs))
     return _Surveyed(field=field, options=_options(context, field))
 
 
+def _begun(context: Context) -> tuple[Context, _Surveyed]:
+    """What was found among sources that serve from the start; where none of them keeps what is asked, among those too for which the
+    service would have to wait."""
+    late = waiting(context)
+    if len(late) == len(context.supplies.supplies):
+        context = replace(context, late=True)
+    found = survey(context)
+    if late and not context.late and not any(option.keeps_limits for option in found.options):
+        context = replace(context, late=True)
+        found = survey(context)
+    return context, found
+
+
 def recommend_serving(context: Context) -> Recommendation:
     """The answer to a serving spec."""
-    found = survey(context)
+    context, found = _begun(context)
     field, options = found.field, found.options
     best = next((option for option in options if option.keeps_limits), None)
     held = held_against_others(context, field.work, field.finalists, options, best) if best else None
     if held and held.better:
-        options = _in_rank(context, field.work, [*options, *held.better])
+        options = in_rank(context, field.work, [*options, *held.better])
         best = options[0]
     others = [option for option in options if option is not best]
     chosen = chosen_of(field.finalists, best) if best else None
@@ -112,11 +130,12 @@ def recommend_serving(context: Context) -> Recommendation:
     if best is not None:
         balanced = balanced_beside(context, best, _points(context, options))
         surer = surer_beside(context, best, others) if by_cost(context, field.work) else ()
-        reasons = (*_reasons(context, best, others), *surer, *balanced, *_idle(best, chosen), *best.reasons)
+        taken = _taken(context, field.work, best, chosen)
+        reasons = (*_reasons(context, best, others), *surer, *balanced, *taken, *best.reasons)
+        best = with_distance(field.work, chosen.choice, best) if chosen else best
         basis = basis_of(context, field.work, chosen.choice, best) if chosen else ()
         best = replace(best, reasons=reasons, basis=basis)
-        # What the gate says is not said again.
-        best = _with_gate(context, field.work, chosen, best, told=bool(gate and gate.pays))
+        best = with_what_holds(context, _with_gate(context, field.work, chosen, best, told=bool(gate and gate.pays)))
     return Recommendation(
         feasible=best is not None,
         headline=_headline(context, best),
@@ -132,30 +151,27 @@ def recommend_serving(context: Context) -> Recommendation:
         ),
         nearest=() if best else tuple(nearest_serving(context, _cheapest(context, field.work, options))),
         drivers=drivers(best.cost.model) if best else (),
-        flips=flips_of(
-            context,
-            best,
-            [one for one in others if one.keeps_limits],
-            smallest_budget=_sure_cash(context, field.work, best),
-        )
-        if best
-        else (),
+        flips=_flips(context, field.work, best, others) if best else (),
         certainty=certainty,
         checked=held.told if held else None,
+        levers=tuple(levers_of(context, field.work, best)) if best else (),
         gate=gate,
-        advice=advise(
-            context.spec,
-            best,
-            device=context.market.devices[best.accelerator],
-            assume=context.assume,
-        )
-        if best
-        else (),
+        advice=advised(context, best),
         assumptions=context.assume.all(),
         searched=field.search.searched,
         catalog_release=context.market.release,
         catalog_date=context.market.release_date,
         engine_version=ENGINE_VERSION,
+    )
+
+
+def _flips(context: Context, work: ServingWork, best: Option, others: Sequence[Option]) -> tuple[Flip, ...]:
+    return flips_of(
+        context,
+        best,
+        [one for one in others if one.keeps_limits],
+        near_equal=context.assume["select.near_equal"],
+        smallest_budget=_sure_cash(context, work, best),
     )
 
 
@@ -198,18 +214,26 @@ def glance_serving(context: Context, *, settle: bool) -> Glance:
 
     Unless `settle`, in steady state where what decides needs many simulations that are not known from earlier ones.
     """
+    late = waiting(context)
+    if late and len(late) == len(context.supplies.supplies):
+        return _settled_glance(replace(context, late=True), settle=settle)
+    found = _settled_glance(context, settle=settle)
+    if found.best is not None or not late or not found.settled:
+        return found
+    return _settled_glance(replace(context, late=True), settle=settle)
+
+
+def _settled_glance(context: Context, *, settle: bool) -> Glance:
+    """The same among sources that serve from the start, or as the context says."""
     work = work_of(context)
     if not work.language or not by_cost(context, work):
         return _whole_glance(context)
-    supplies = context.supplies
     tries = Tries(left=math.inf if settle or not work.requests_per_s else AT_ONCE)
     try:
-        _, found = surest(work, lambda each: _settled(context, each, tries), lambda one: bool(one.best or one.cheapest))
+        _, found = surest(work, lambda each: settled(context, each, tries), lambda one: bool(one.best or one.cheapest))
     except Spent:
-        field, sized = _prospects(context, work, supplies)
-        with context.known.growing(sized, Sizes) as sizes:
-            look = Search(context=context, field=field, supplies=supplies, sizes=sizes)
-            return _glance(context, field, look.steady(), (), settled=False)
+        with looking(context, work) as look:
+            return _glance(context, look.field, look.steady(), (), settled=False)
     field, best, cheapest = found.field, found.best, found.cheapest
     nearest: Iterable[Nearest] = ()
     if best is None:
@@ -217,22 +241,6 @@ def glance_serving(context: Context, *, settle: bool) -> Glance:
     glance = _glance(context, field, best, nearest, settled=True)
     # Described in full it may be a little less sure than the search thought: then the plan chooses another one.
     return glance if glance.best is None or glance.best.keeps_limits else _whole_glance(context)
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Settled:
-    """What a glance chose, and what needs the smallest budget."""
-
-    field: Prospects
-    best: CostedService | None
-    cheapest: CostedService | None
-
-
-def _settled(context: Context, work: ServingWork, tries: Tries) -> _Settled:
-    field, sized = _prospects(context, work, context.supplies)
-    with context.known.growing(sized, Sizes) as sizes:
-        best, cheapest = Search(context=context, field=field, supplies=context.supplies, sizes=sizes).settle(tries)
-    return _Settled(field=field, best=best, cheapest=cheapest)
 
 
 def _glance(
@@ -243,8 +251,9 @@ def _glance(
         if best is not None
         else None
     )
-    if option is not None and best is not None and settled:
-        option = _with_gate(context, field.work, best.pair, option)
+    if option is not None and best is not None:
+        option = with_distance(field.work, best.pair.choice, option)
+        option = _with_gate(context, field.work, best.pair, option) if settled else option
     return Glance(
         headline=_headline(context, option),
         best=option,
@@ -267,32 +276,15 @@ def _with_gate(
     return with_patterns(context, work, pair, replace(best, warnings=(*risk, *gate, *rest)))
 
 
-def _prospects(context: Context, work: ServingWork, supplies: Supplies) -> tuple[Prospects, Hashable]:
-    """The closed form of all candidates, and where what simulations of them have shown is remembered; neither follows from the number
-    of requests, except where it decides how a replica is run."""
-    decides = bool(work.tpot_p95_ms) or work.speculative_accepted > 1 or work.batch is not None
-    same = work if decides else replace(work, requests_per_s=1.0, load_curve=(), spare_replicas=0)
-    clusters, assume, anything = supplies.clusters, context.assume, any_traffic(work)
-    layouts = context.key("space", anything, clusters)
-    space = context.known.remembered(layouts, lambda: space_of(anything, clusters, assume=assume))
-    alike = unpromised(same)
-    unasked = context.key("unpromised", alike, clusters)
-
-    def made() -> Prospects:
-        found = context.known.remembered(unasked, lambda: unpromised_of(alike, space, assume=assume))
-        return prospects(same, clusters, assume=assume, space=space, same=found)
-
-    field = context.known.remembered(context.key("prospects", same, clusters), made, beside=space)
-    return replace(field, work=work), context.key("sized", same, clusters)
-
-
 def _whole_glance(context: Context) -> Glance:
     """Where all finalists must be described before one can be chosen."""
-    found = survey(context)
+    context, found = _begun(context)
     field, options = found.field, found.options
     best = next((option for option in options if option.keeps_limits), None)
     if best is not None:
-        best = _with_gate(context, field.work, chosen_of(field.finalists, best), best)
+        chosen = chosen_of(field.finalists, best)
+        best = with_distance(field.work, chosen.choice, best) if chosen else best
+        best = _with_gate(context, field.work, chosen, best)
     return Glance(
         headline=_headline(context, best),
         best=best,
@@ -302,25 +294,20 @@ def _whole_glance(context: Context) -> Glance:
 
 
 def _options(context: Context, field: Field) -> list[Option]:
-    """The finalists in full: the best of each accelerator, then of each source, and where options are not ranked by cost a few that
-    cost least, so that the plan can say what the objective costs; from best to worst."""
+    """The finalists in full: the best of each accelerator, then of each source, and a few that cost least by their exact sums, so that
+    none of them is overlooked and a plan by another objective can say what that costs; from best to worst."""
     built, told = [], _worth_describing(context, field.finalists)
+    sure = context.assume["select.confidence"]
+    by_sum = field.finalists
     if not by_cost(context, field.work):
-        sure = context.assume["select.confidence"]
-        by_sum = sorted(field.finalists, key=lambda pair: pair.kept(sure))
-        told += [pair for pair in _worth_describing(context, by_sum)[:_CHEAPEST] if pair not in told]
+        by_sum = tuple(sorted(by_sum, key=lambda pair: (pair.kept(sure), pair.choice.accelerators)))
+    told += [pair for pair in least_of_all(context, field.work, by_sum, _CHEAPEST) if pair not in told]
     for pair in told:
         try:
             built.append(build_serving_option(context, field.work, pair))
         except CostError:
             continue
-    return _in_rank(context, field.work, built)
-
-
-def _in_rank(context: Context, work: ServingWork, options: Sequence[Option]) -> list[Option]:
-    """Those that keep the limits first, each group from best to worst."""
-    key = rank(context, work)
-    return sorted(options, key=lambda option: (not option.keeps_limits, *key(option), option.id))
+    return in_rank(context, field.work, built)
 
 
 def _worth_describing(context: Context, pairs: Sequence[ServingFinalist]) -> list[ServingFinalist]:
@@ -329,8 +316,8 @@ def _worth_describing(context: Context, pairs: Sequence[ServingFinalist]) -> lis
     budget = context.spec.constraints.budget_usd
     if not budget:
         return _diverse(pairs, SHOWN)
-    inside = _diverse([pair for pair in pairs if pair.cash <= budget * _SLACK], SHOWN)
-    outside = sorted((pair for pair in pairs if pair.cash > budget * _SLACK), key=lambda pair: pair.cash)
+    inside = _diverse([pair for pair in pairs if pair.cash <= budget * SLACK], SHOWN)
+    outside = sorted((pair for pair in pairs if pair.cash > budget * SLACK), key=lambda pair: pair.cash)
     return [*inside, *_diverse(outside, 4 if inside else SHOWN)]
 
 
@@ -368,6 +355,10 @@ def _headline(context: Context, best: Option | None) -> Finding:
         time = Quantity(best.days.expected, "day")
         return finding("headline.batch", **values, time=time, cost=Sum(best.cost.total.expected))
     code = "headline.service.spares" if serving.spare_replicas else "headline.service"
+    if serving.standing and not serving.standing.holds:
+        code += ".unavailable"
+        values["availability"] = Quantity(serving.standing.availability, "availability")
+        values["asked"] = Quantity(serving.standing.asked, "availability")
     return finding(code, **values, cost=Sum(serving.monthly.expected))
 
 
@@ -375,9 +366,10 @@ def _reasons(context: Context, best: Option, others: Sequence[Option]) -> Iterat
     """Why this option: against the next accelerator, its latency, its memory."""
     promised = context.spec.serving is not None and context.spec.serving.promised
     batch = best.serving is not None and best.serving.monthly is None
-    rivals = [option for option in others if option.accelerator != best.accelerator and option.keeps_limits]
+    able = [option for option in others if option.keeps_limits]
+    rivals = [option for option in able if option.accelerator != best.accelerator]
     if rivals:
-        yield beside_next(context, best, rivals)
+        yield from nearest_of(context, best, rivals, able)
     else:
         yield finding(
             "reason.no_rival.batch" if batch else "reason.no_rival.promise" if promised else "reason.no_rival.load"
@@ -396,8 +388,12 @@ def _reasons(context: Context, best: Option, others: Sequence[Option]) -> Iterat
     )
 
 
-def _idle(best: Option, pair: ServingFinalist | None) -> Iterator[Finding]:
-    return idle_beside(best, pair.supply, pair.choice.cluster.devices_per_node) if pair else iter(())
+def _taken(context: Context, work: ServingWork, best: Option, pair: ServingFinalist | None) -> Iterator[Finding]:
+    """Which promise takes the hardware, and what of it nobody uses."""
+    if pair:
+        yield from drafts_left_off(work, pair.choice)
+        yield from bought_by(context, work, pair, best)
+        yield from idle_beside(best, pair.supply, pair.choice.cluster.devices_per_node)
 
 
 def _in_time(context: Context, best: Option) -> Iterator[Finding]:
@@ -422,6 +418,7 @@ def _points(context: Context, options: Sequence[Option]) -> tuple[Point, ...]:
             ttft_p95_ms=None if batch else pace,
             cost=option.cost.total.expected,
             at_confidence=option.cost.at_confidence,
+            npv_at_confidence=option.cost.npv_at_confidence,
             on_frontier=bool(on),
             feasible=option.keeps_limits,
             reason=None if option.keeps_limits else _miss(context, option),

@@ -11,13 +11,12 @@ from engine.kinds.service.load import pace_share
 from engine.kinds.service.tables import traffic_of
 from engine.kinds.service.work import ServingWork
 from engine.physics.token.steady import Traffic
-from engine.physics.token.step import Numbers, Setup, decode_time, prefill_time, single
+from engine.physics.token.step import Numbers, Setup, prefill_time, single
 
 POOLING = frozenset({"vllm", "sglang", "tensorrt-llm"})
 """Engines that can run prefill and decode in pools of their own."""
 _LINK_SHARE = 0.7
 """Share of a link that a cache transfer reaches."""
-_BATCHES = 24
 
 
 def may_pool(work: ServingWork) -> bool:
@@ -30,7 +29,7 @@ def pool_bandwidth(candidate: Candidate) -> float:
     over the network; 0 = no link."""
     cluster = candidate.cluster
     device, both = cluster.device, candidate.devices * 2
-    if device.scaleup_domain < 2 or both > max(cluster.devices_per_node, device.scaleup_domain):
+    if device.scaleup_domain < 2 or both > cluster.domain:
         return cluster.nic_bandwidth
     return device.scaleup_bandwidth if both <= device.scaleup_domain else device.pcie_bandwidth
 
@@ -55,12 +54,10 @@ def split_of(
     )
 
 
-def pool_rate(s: Setup, t: Traffic, fits: Numbers) -> Numbers:
+def pool_rate(s: Setup, t: Traffic, answers: Numbers) -> Numbers:
     """Requests per second for each replica of the best mix of prompt and answer replicas, all saturated: no unit of whole
-    replicas reaches more."""
+    replicas reaches more. `answers`: what a replica that only writes answers ends in a second at most."""
     together = np.maximum(t.input_tokens, t.token_budget)
     prompts = together / (t.input_tokens * prefill_time(s, together * np.ones_like(s.tp), t.length))
-    batch = np.maximum(fits, 1.0)[:, None] ** np.linspace(0.0, 1.0, _BATCHES)[None, :]
-    answers = (batch / (t.output_tokens * decode_time(s, batch, t.context))).max(axis=1)
     rate: Numbers = prompts[:, 0] * answers / (prompts[:, 0] + answers)
     return rate

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from itertools import pairwise
 
 import numpy as np
@@ -15,18 +15,17 @@ from engine.kinds.service.bounds import Idle, idle, most_rate, pooled_rate
 from engine.kinds.service.candidates import Candidate, candidates
 from engine.kinds.service.capacity import planned_share
 from engine.kinds.service.closed_form import Paces, Steady, paces, steady
-from engine.kinds.service.load import Shares, carried, of_each, shares_of
+from engine.kinds.service.load import Devices, ManyShares, carried, devices_of, shares_of
 from engine.kinds.service.pools import pool_bandwidth
 from engine.kinds.service.refused import Bools, Indices, no_engine, no_room, too_long, too_slow
 from engine.kinds.service.replica_size import Replica
 from engine.kinds.service.starting import start_seconds
-from engine.kinds.service.tables import numbers_of
+from engine.kinds.service.tables import Tables, setup_of
 from engine.kinds.service.work import ServingWork
 from engine.odds.serving import log_sigma, surely
-from engine.physics.token.machine import Rates
 from engine.physics.token.memory import weight_bytes
 from engine.physics.token.shape import shape_of
-from engine.physics.token.step import Numbers, Setup, stack
+from engine.physics.token.step import Numbers, Setup
 from engine.reliability.standing import host_down
 
 
@@ -49,6 +48,10 @@ class Space:
     """Accelerators of a node of its cluster."""
     room: Indices
     """Most accelerators of its cluster."""
+    stood: Indices
+    """Which candidates are alike in those three, by number: their replicas stand by alike."""
+    hardware: Devices
+    """Of the distinct candidates."""
     setup: Setup
     """The distinct candidates as columns."""
 
@@ -73,12 +76,14 @@ class Prospects:
     """By which the peak is multiplied for what replicas must be able to serve, to be carried with it."""
     down: Numbers
     """Share of time that a host of each candidate's cluster is down."""
-    shares: tuple[Shares, ...]
+    shares: ManyShares
     """Of each promise, how much a plan may use up."""
     planned: float
     """Share of what a replica can do at most that a plan gives it to do; a batch has all of it."""
     able: Bools
     """Which candidates hold a full sequence and keep their promises for a request that comes alone."""
+    tables: Tables = field(default_factory=Tables, compare=False)
+    """Of those that were sized, and of others that requests of these lengths had sized before."""
 
     @property
     def loaded(self) -> Numbers:
@@ -94,6 +99,7 @@ class Prospects:
             saturated=float(self.closed.saturated[row]),
             fits=float(self.closed.fits[row]),
             shares=self.shares[row],
+            tables=self.tables,
         )
 
 
@@ -108,18 +114,23 @@ def space_of(work: ServingWork, clusters: Sequence[Cluster], *, assume: Assumpti
     distinct = [0] * len(first)
     for row, at in enumerate(place):
         distinct[at] = row
-    rates: dict[tuple[str, str, str], Rates] = {}
     sizes = [len(pool) for pool in pools]
+    devices = np.array([one.devices for one in found], dtype=np.intp)
+    per_node = np.repeat(np.array([one.devices_per_node for one in clusters], dtype=np.intp), sizes)
+    room = np.repeat(np.array([one.max_devices for one in clusters], dtype=np.intp), sizes)
+    stood = np.unique(np.stack([devices, per_node, room]), axis=1, return_inverse=True)[1]
     return Space(
         found=found,
         rows=tuple(range(int(start), int(end)) for start, end in pairwise(ends)),
         distinct=distinct,
         place=np.array(place, dtype=np.intp),
         cluster=np.repeat(np.arange(len(clusters)), sizes),
-        devices=np.array([one.devices for one in found], dtype=np.intp),
-        per_node=np.repeat(np.array([one.devices_per_node for one in clusters], dtype=np.intp), sizes),
-        room=np.repeat(np.array([one.max_devices for one in clusters], dtype=np.intp), sizes),
-        setup=stack([numbers_of(found[row], shape, assume, rates) for row in distinct]),
+        devices=devices,
+        per_node=per_node,
+        room=room,
+        stood=stood.reshape(-1),
+        hardware=devices_of(found[row].cluster.device for row in distinct),
+        setup=setup_of([found[row] for row in distinct], shape, assume),
     )
 
 
@@ -146,7 +157,7 @@ def unpromised_of(work: ServingWork, space: Space, *, assume: Assumptions) -> Un
     return Unpromised(
         closed=closed,
         alone=idle(kinds, space.setup, work, assume),
-        pooled=pooled_rate(closed.fits, closed.held, kinds, space.setup, work, assume),
+        pooled=pooled_rate(closed, kinds, space.setup, work, assume),
     )
 
 
@@ -161,14 +172,13 @@ def prospects(
     """Closed form and bounds of every candidate of a language model. `space`, `same`: where they are known already."""
     space = space or space_of(work, clusters, assume=assume)
     same = same or unpromised_of(work, space, assume=assume)
-    kinds = [space.found[row] for row in space.distinct]
     start = start_seconds(weight_bytes(space.setup)[:, 0], assume)
     alone = Idle(**{item.name: getattr(same.alone, item.name)[space.place] for item in fields(Idle)})
-    devices = [one.cluster.device for one in kinds]
+    devices = space.hardware
     shares = shares_of(devices, work, assume, prompt_ms=same.alone.prompt_ms)
     one = steady(same.closed, work, shares)
     closed = Steady(**{item.name: getattr(one, item.name)[space.place] for item in fields(Steady)})
-    every = tuple(shares[at] for at in space.place)
+    every = shares.of(space.place)
     fits = closed.saturated > 0 if not work.too_long else np.zeros(len(space.found), dtype=bool)
     return Prospects(
         work=work,
@@ -178,8 +188,8 @@ def prospects(
         alone=alone,
         most=most_rate(one.saturated, same.pooled, work, assume)[space.place],
         start_s=start[space.place],
-        surely=np.array(of_each(devices, lambda device: _surely(device, work)))[space.place],
-        carry=np.array(of_each(devices, lambda device: carried(device, work, assume)))[space.place],
+        surely=devices.each(lambda device: _surely(device, work))[space.place],
+        carry=devices.each(lambda device: carried(device, work, assume))[space.place],
         down=_down(space.per_node, assume),
         shares=every,
         planned=1.0 if work.batch is not None else planned_share(assume),
@@ -212,11 +222,11 @@ def _surely(device: Device, work: ServingWork) -> float:
     return surely(log_sigma(device, "throughput", moe=work.arch.moe is not None), work.sure)
 
 
-def _quick(alone: Idle, work: ServingWork, shares: Sequence[Shares]) -> Bools:
+def _quick(alone: Idle, work: ServingWork, shares: ManyShares) -> Bools:
     """Which candidates keep their promises, less what is left free of them, while they are idle."""
     quick: Bools = np.ones(len(alone.ttft_ms), dtype=bool)
     if work.ttft_p95_ms:
-        quick &= alone.ttft_ms <= work.ttft_p95_ms * np.array([one.ttft for one in shares])
+        quick &= alone.ttft_ms <= work.ttft_p95_ms * shares.ttft
     if work.tpot_p95_ms:
-        quick &= alone.tpot_ms <= work.tpot_p95_ms * np.array([one.tpot for one in shares])
+        quick &= alone.tpot_ms <= work.tpot_p95_ms * shares.tpot
     return quick

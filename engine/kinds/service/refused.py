@@ -14,7 +14,7 @@ from engine.inputs.hardware import Cluster
 from engine.inputs.named import device_ref
 from engine.kinds.service.bounds import Idle
 from engine.kinds.service.candidates import Candidate
-from engine.kinds.service.load import Shares
+from engine.kinds.service.load import ManyShares, Shares
 from engine.kinds.service.work import ServingWork, demand, is_batch
 from engine.physics.token.step import Numbers, Setup
 from engine.supply import examples_of
@@ -78,14 +78,14 @@ def _needed_bytes(s: Setup, work: ServingWork) -> Numbers:
 
 
 def too_slow(
-    found: list[Candidate], rows: Sequence[int], alone: Idle, work: ServingWork, shares: Sequence[Shares]
+    found: list[Candidate], rows: Sequence[int], alone: Idle, work: ServingWork, shares: ManyShares
 ) -> Rejection | None:
     """Replicas that miss a promise even when they are idle; the nearest miss."""
     return _late(found, rows, alone, work, shares, code="latency")
 
 
 def not_under_load(
-    found: list[Candidate], rows: Sequence[int], alone: Idle, work: ServingWork, shares: Sequence[Shares]
+    found: list[Candidate], rows: Sequence[int], alone: Idle, work: ServingWork, shares: ManyShares
 ) -> Rejection | None:
     """Replicas that keep the promise for one request, but in simulation not even under the least load."""
     return _late(found, rows, alone, work, shares, code="load")
@@ -96,7 +96,7 @@ _HARDLY = 0.01
 
 
 def _late(
-    found: list[Candidate], rows: Sequence[int], alone: Idle, work: ServingWork, shares: Sequence[Shares], *, code: str
+    found: list[Candidate], rows: Sequence[int], alone: Idle, work: ServingWork, shares: ManyShares, *, code: str
 ) -> Rejection | None:
     if not len(rows):
         return None

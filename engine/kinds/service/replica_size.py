@@ -12,7 +12,7 @@ from engine.kinds.service.capacity import capacity_rate, limits_of, planned_shar
 from engine.kinds.service.disaggregated import Split, saturated_rate
 from engine.kinds.service.load import Shares, carried, given
 from engine.kinds.service.pools import split_of
-from engine.kinds.service.tables import replica_of, traffic_of
+from engine.kinds.service.tables import Tables, traffic_of
 from engine.kinds.service.work import ServingWork, demand, is_batch, undrafted
 from engine.physics.token.step import single
 
@@ -55,14 +55,11 @@ class Replica:
     """Sequences of the mean length that it works on at once."""
     shares: Shares
     """Of each promise, how much it may use up."""
-    made: dict[float, simulate.Replica] = field(default_factory=dict)
+    tables: Tables = field(default_factory=Tables)
 
     def simulated(self, work: ServingWork, assume: Assumptions) -> simulate.Replica:
-        """The replica as the simulation sees it, made once for each number of accepted drafts."""
-        accepted = work.speculative_accepted
-        if accepted not in self.made:
-            self.made[accepted] = replica_of(self.numbers, work, engine=self.candidate.engine, assume=assume)
-        return self.made[accepted]
+        """The replica as the simulation sees it."""
+        return self.tables.of(self.candidate, self.numbers, work, assume)
 
 
 def unproven(rate: float, work: ServingWork, *, planned: float = 1.0) -> Sized:
@@ -78,14 +75,19 @@ def size_replica(one: Replica, work: ServingWork, assume: Assumptions) -> Sized:
         return max((unproven(_saturated(one, way, assume), way) for way in ways), key=lambda sized: sized.rate)
     carry = carried(one.candidate.cluster.device, work, assume)
     found = [_sized(one, way, assume) for way in ways]
-    best = min(found, key=lambda sized: _accelerators_for(sized, work, carry))
+
+    def needs(sized: Sized) -> tuple[float, float]:
+        """The fewest accelerators; of ways that need as many, the one with most room."""
+        return _accelerators_for(sized, work, carry), -sized.rate / sized.replicas
+
+    best = min(found, key=needs)
     if best.rate < _BINDS * one.saturated * planned_share(assume):
         split = split_of(one.candidate, one.numbers, one.fits, plain, assume)
         unit = _unit_rate(one, split, plain, assume) if split else 0.0
         planned = planned_share(assume)
         if split and _pays(best, split, unproven(unit * planned, plain, planned=planned), work, carry):
             found.append(_sized(one, plain, assume, split=split))
-    return min(found, key=lambda sized: _accelerators_for(sized, work, carry))
+    return min(found, key=needs)
 
 
 def _ways(work: ServingWork) -> list[ServingWork]:

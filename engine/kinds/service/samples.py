@@ -14,7 +14,7 @@ from engine.inputs.architecture import counts_of
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.finding import Finding, Ref, finding
 from engine.inputs.hardware import Cluster, Device
-from engine.inputs.named import device_ref
+from engine.inputs.named import device_ref, part
 from engine.kinds.service.candidates import Candidate
 from engine.kinds.service.capacity import planned_share
 from engine.kinds.service.choices import choices_from, serving_replicas
@@ -103,13 +103,13 @@ def _queue(
         return batch / seconds, (seconds * 1e3,) * 3
     for step in range(_RATES, 0, -1):
         rate = busy * step / _RATES * batch / seconds
-        latency = _latency(batch, seconds, rate, batching)
+        latency = latency_of(batch, seconds, rate, batching)
         if latency[1] <= longest:
             return rate, (latency[0] * 1e3, latency[1] * 1e3, latency[2] * 1e3)
     return 0.0, (0.0, 0.0, 0.0)
 
 
-def _latency(batch: int, seconds: float, rate: float, batching: str) -> tuple[float, float, float]:
+def latency_of(batch: float, seconds: float, rate: float, batching: str) -> tuple[float, float, float]:
     """p50, p95 and p99 [s] of a server that takes batches of that size at that rate of samples."""
     busy = rate * seconds / batch
     fill = (batch - 1) / rate if batching == "static" else min((batch - 1) / rate, seconds)
@@ -134,7 +134,7 @@ def at_rate(
     for batch in (size for size in sample.batches if size <= most):
         seconds = service_time(sample, device, precision=precision, batch=batch, level=level, assume=assume)
         if is_batch(work) or rate * seconds / batch <= planned_share(assume) * (1 + 1e-9):
-            p50, p95, p99 = (seconds,) * 3 if is_batch(work) else _latency(batch, seconds, rate, "dynamic")
+            p50, p95, p99 = (seconds,) * 3 if is_batch(work) else latency_of(batch, seconds, rate, "dynamic")
             latency = (p50 * 1e3, p95 * 1e3, p99 * 1e3)
             found.append(
                 Server(
@@ -282,10 +282,10 @@ def describe_samples(work: ServingWork, choice: ServingChoice, assume: Assumptio
     launch = launch_seconds(sample, level, assume) * 1e3
     wait = max(one.latency_ms[0] - one.service_s * 1e3, 0.0)
     time = (
-        Part(key="network", label="Distance to users", value=work.network_latency_ms, unit="ms"),
-        Part(key="queue", label="Waiting for the batch", value=wait, unit="ms"),
-        Part(key="compute", label="Computing the batch", value=one.service_s * 1e3 - launch, unit="ms"),
-        Part(key="overhead", label="Launching kernels", value=launch, unit="ms"),
+        Part(key="network", label=part("latency.network"), value=work.network_latency_ms, unit="ms"),
+        Part(key="queue", label=part("latency.batch"), value=wait, unit="ms"),
+        Part(key="compute", label=part("latency.computing"), value=one.service_s * 1e3 - launch, unit="ms"),
+        Part(key="overhead", label=part("latency.launch"), value=launch, unit="ms"),
     )
     return ServingDetail(
         layout=choice.layout,
@@ -323,11 +323,11 @@ def _memory(sample: Sample, choice: ServingChoice, assume: Assumptions) -> Memor
     used = weights + active + workspace
     kept = min(capacity * (1.0 - assume["serving.kv_share"]), max(capacity - used, 0.0))
     parts = (
-        Part(key="weights", label="Weights", value=weights, unit="GB"),
-        Part(key="activations", label="Activations of a batch", value=active, unit="GB"),
-        Part(key="context", label="Context, graphs and buffers", value=workspace, unit="GB"),
-        Part(key="free", label="Free for larger batches", value=max(capacity - used - kept, 0.0), unit="GB"),
-        Part(key="kept_free", label="Kept free for the system", value=kept, unit="GB"),
+        Part(key="weights", label=part("memory.weights"), value=weights, unit="GB"),
+        Part(key="activations", label=part("memory.batch_activations"), value=active, unit="GB"),
+        Part(key="context", label=part("memory.context"), value=workspace, unit="GB"),
+        Part(key="free", label=part("memory.free_for_batches"), value=max(capacity - used - kept, 0.0), unit="GB"),
+        Part(key="kept_free", label=part("memory.kept_free"), value=kept, unit="GB"),
     )
     return Memory(
         parts=parts, total_gb=Estimate(low=used * 0.9, expected=used, high=used * 1.1, unit="GB"), capacity_gb=capacity

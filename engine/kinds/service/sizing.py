@@ -15,8 +15,8 @@ import numpy as np
 
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Cluster
-from engine.kinds.service.burdens import Rows, least_rows, ranked_rows
-from engine.kinds.service.choices import choices_from, ends_in_time
+from engine.kinds.service.burdens import ranked_rows
+from engine.kinds.service.choices import Affordable, BatchSizes, batch_sizes, choices_from, ends_in_time
 from engine.kinds.service.load import promise_for
 from engine.kinds.service.outcome import Burdens, ServingChoice, ServingSearch
 from engine.kinds.service.prospects import Prospects, left_out, prospects
@@ -128,18 +128,20 @@ def choices_of(
     sizes: Sizes,
     worth: Worth | None = None,
     tries: Tries | None = None,
+    able: Affordable | None = None,
 ) -> Found:
     """The best that a cluster gives, in simulation, of its candidates from the most promising one on. `worth` leaves out
-    what is no use, whatever else there is. Spent where that takes more `tries`; what they showed stays in `sizes`."""
+    what is no use, whatever else there is, and `able` the same of a batch, for many sizes at once. Spent where that takes more
+    `tries`; what they showed stays in `sizes`."""
     found, tries = Found(), tries or Tries()
     for row in ranked:
         unsized = unproven(float(every.most[row]), every.work, planned=every.planned)
-        bounds = _choices(every, row, unsized, beside=found.burdens)
+        bounds = _choices(every, row, unsized, beside=found.burdens, able=able)
         if not bounds:
             if not _in_time(every, row, unsized):
                 found.many.append(row)
         elif any(_useful(bound, found, worth) for bound in bounds):
-            _try(every, row, assume, sizes, worth, found, tries)
+            _try(every, row, assume, sizes, worth, found, tries, able)
     return found
 
 
@@ -151,6 +153,7 @@ def _try(
     worth: Worth | None,
     found: Found,
     tries: Tries,
+    able: Affordable | None = None,
 ) -> None:
     """Sizes the replica of that row, if it may be of use, and keeps its choice, if it is."""
     place = int(every.space.place[row])
@@ -165,12 +168,20 @@ def _try(
         tries.spend()
         sizes.sized[place] = size_replica(one, every.sized_for, assume)
     sized = sizes.sized[place]
-    choices = _choices(every, row, sized, beside=found.burdens)
+    choices = _choices(every, row, sized, beside=found.burdens, able=able)
     if not choices and not _in_time(every, row, sized):
         (found.late if sized.rate <= 0 else found.many).append(row)
     for choice in choices:
         if _useful(choice, found, worth):
             found.choices = _with(found.choices, choice)
+
+
+def sized_choices(every: Prospects, row: int, assume: Assumptions, sizes: Sizes) -> list[ServingChoice]:
+    """What the sized replica of that row makes, whether others need less or not."""
+    place = int(every.space.place[row])
+    if place not in sizes.sized:
+        sizes.sized[place] = size_replica(every.replica(row), every.sized_for, assume)
+    return _choices(every, row, sizes.sized[place])
 
 
 def _needed(every: Prospects, row: int, found: Found, worth: Worth | None) -> float:
@@ -226,7 +237,20 @@ def _in_time(every: Prospects, row: int, sized: Sized) -> bool:
     return ends_in_time(every.space.found[row], sized, every.work, start_s=start_s, surely=surely)
 
 
-def _choices(every: Prospects, row: int, sized: Sized, beside: Burdens | None = None) -> list[ServingChoice]:
+def sizes_at(every: Prospects, row: int, rate: float) -> BatchSizes:
+    """The numbers of that replica which end the batch in time if each were given that rate."""
+    return batch_sizes(
+        every.space.found[row],
+        unproven(rate, every.work, planned=every.planned),
+        every.work,
+        start_s=float(every.start_s[row]),
+        surely=float(every.surely[row]),
+    )
+
+
+def _choices(
+    every: Prospects, row: int, sized: Sized, beside: Burdens | None = None, able: Affordable | None = None
+) -> list[ServingChoice]:
     return choices_from(
         every.space.found[row],
         sized,
@@ -237,16 +261,12 @@ def _choices(every: Prospects, row: int, sized: Sized, beside: Burdens | None = 
         carry=float(every.carry[row]),
         down=float(every.down[row]),
         beside=beside,
+        able=able,
     )
 
 
-def bounds_of(every: Prospects, ranked: Rows) -> list[list[ServingChoice]]:
-    """What the candidates of each cluster need at least, as far as none needs less of everything than another."""
-    rows = ranked if is_batch(every.work) else least_rows(every, ranked)
-    return [_bounds_of(every, part) for part in rows]
-
-
-def _bounds_of(every: Prospects, rows: Sequence[int]) -> list[ServingChoice]:
+def least_of(every: Prospects, rows: Sequence[int]) -> list[ServingChoice]:
+    """What those candidates of one cluster need at least, as far as none needs less of everything than another."""
     known = Found()
     for row in rows:
         sized = unproven(float(every.most[row]), every.work, planned=every.planned)

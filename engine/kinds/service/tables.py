@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+
 import numpy as np
 
 from engine.inputs.assumptions import Assumptions
@@ -16,11 +19,14 @@ from engine.physics.token.step import (
     Numbers,
     Setup,
     exchange_time,
+    layout_numbers,
+    machine_numbers,
     matrix_time,
     overhead_time,
     pipeline_wait_time,
     setup,
     single,
+    stack_laid,
 )
 
 NEVER_PREEMPT = frozenset({"tensorrt-llm", "triton", "tensorrt-llm-2024", "neuron", "llama.cpp"})
@@ -40,19 +46,26 @@ def traffic_of(work: ServingWork, assume: Assumptions) -> Traffic:
     )
 
 
-def numbers_of(
-    candidate: Candidate,
-    shape: Shape,
-    assume: Assumptions,
-    known: dict[tuple[str, str, str], Rates] | None = None,
-) -> dict[str, float]:
-    """Fields of a `Setup` for one candidate. `known` keeps the rates of a device for the next one."""
-    key = (candidate.cluster.device.slug, candidate.precision, candidate.engine)
-    rates = known.get(key) if known else None
-    if rates is None:
-        rates = rates_for(candidate.cluster.device, candidate.precision, candidate.engine, assume)
-    if known is not None:
-        known[key] = rates
+def setup_of(found: Sequence[Candidate], shape: Shape, assume: Assumptions) -> Setup:
+    """All of those candidates as columns: what every layout of a device has in common is worked out once."""
+    places: dict[tuple[str, str, str, str], int] = {}
+    rates, machines, place, layouts = list[Rates](), list[dict[str, float]](), list[int](), list[dict[str, float]]()
+    for one in found:
+        key = (one.cluster.device.slug, one.precision, one.engine, one.kv_precision)
+        at = places.setdefault(key, len(places))
+        if at == len(rates):
+            rates.append(rates_for(one.cluster.device, one.precision, one.engine, assume))
+            machines.append(
+                machine_numbers(shape, rates[at], precision=one.precision, kv_precision=one.kv_precision, assume=assume)
+            )
+        place.append(at)
+        layouts.append(layout_numbers(shape, rates[at], tp=one.tp, pp=one.pp, ep=one.ep, adp=one.adp, assume=assume))
+    return stack_laid(machines, np.array(place, dtype=np.intp), layouts)
+
+
+def numbers_of(candidate: Candidate, shape: Shape, assume: Assumptions) -> dict[str, float]:
+    """Fields of a `Setup` for one candidate."""
+    rates = rates_for(candidate.cluster.device, candidate.precision, candidate.engine, assume)
     return setup(
         shape,
         rates,
@@ -69,6 +82,26 @@ def numbers_of(
 def delivery_ms(engine: str, token_s: Numbers, assume: Assumptions) -> Numbers:
     """Milliseconds between the first token and its arrival at the client, network left out."""
     return assume[f"serving.first_steps.{engine}"] * token_s * 1e3 + assume[f"serving.first_ms.{engine}"]
+
+
+@dataclass(kw_only=True)
+class Tables:
+    """Replicas as the simulation sees them, of requests of the same lengths: whatever is promised, they are the same."""
+
+    made: dict[Hashable, simulate.Replica] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.made)
+
+    def of(
+        self, candidate: Candidate, numbers: dict[str, float], work: ServingWork, assume: Assumptions
+    ) -> simulate.Replica:
+        """That of a candidate with its numbers, made once for each number of accepted drafts."""
+        c, accepted = candidate, work.speculative_accepted
+        key = (c.cluster.device, c.engine, c.precision, c.kv_precision, c.tp, c.pp, c.ep, c.adp, accepted)
+        if key not in self.made:
+            self.made[key] = replica_of(numbers, work, engine=c.engine, assume=assume)
+        return self.made[key]
 
 
 def replica_of(numbers: dict[str, float], work: ServingWork, *, engine: str, assume: Assumptions) -> simulate.Replica:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from engine.answer import Basis, EvidenceLevel, Option
-from engine.choice.basis import common_basis, memory_groups
+from engine.choice.basis import common_basis, memory_groups, placed
 from engine.context import Context
 from engine.inputs.architecture import is_language_model
 from engine.inputs.finding import Finding, Quantity, Ref, Typed, finding
 from engine.inputs.named import device_ref
 from engine.kinds.training.measured import METHODS, MeasuredRun, Planned, nearest_runs
-from engine.odds.likeness import SAME
+from engine.odds.evidence_told import far_from
+from engine.odds.likeness import NEAR, SAME
 from engine.odds.programme import beyond_steps, reads_text
 
 
@@ -38,20 +40,36 @@ def _speed(context: Context, best: Option, *, measured: bool) -> Basis:
         return Basis(of="speed", level="unknown", told=finding("basis.unknown"))
     if not is_language_model(context.arch):
         return Basis(of="speed", level="measured" if measured else "modelled", told=_own(evidence.told, measured))
-    planned = Planned(
-        arch=context.arch,
-        method=training.method,
-        accelerator=best.accelerator,
-        framework=best.framework,
-        precision=best.precision,
-        devices=best.count,
-        sequence=training.sequence_length,
-    )
-    near = nearest_runs(planned)
-    rows = tuple(_row(context, run) for run, _ in near)
+    near = _near(context, best)
+    rows = tuple(placed(_row(context, run), away) for run, away in near)
     same = bool(near) and near[0][1] <= SAME and evidence.level == "measured"
-    level: EvidenceLevel = "measured" if measured or same else "near" if near else "modelled"
+    level: EvidenceLevel = "measured" if measured or same else "near" if near and near[0][1] <= NEAR else "modelled"
     return Basis(of="speed", level=level, told=_own(evidence.told, measured), rows=rows)
+
+
+def with_distance(context: Context, best: Option) -> Option:
+    """That option, its evidence told as far where no measured run of a language model is near it."""
+    evidence = best.evidence
+    if evidence is None or not is_language_model(context.arch):
+        return best
+    near = _near(context, best)
+    return best if near and near[0][1] <= NEAR else replace(best, evidence=far_from(evidence))
+
+
+def _near(context: Context, best: Option) -> tuple[tuple[MeasuredRun, float], ...]:
+    training = context.spec.training
+    assert training is not None  # a training run is asked for
+    return nearest_runs(
+        Planned(
+            parameters=context.arch.active_parameters,
+            method=training.method,
+            accelerator=best.accelerator,
+            framework=best.framework,
+            precision=best.precision,
+            devices=best.count,
+            sequence=training.sequence_length,
+        )
+    )
 
 
 def _own(told: Finding, measured: bool) -> Finding:
@@ -66,7 +84,7 @@ def _row(context: Context, run: MeasuredRun) -> Finding:
         precision=Ref("precision", run.precision),
         count=run.devices,
         accelerator=device_ref(device) if device else Ref("accelerator", run.accelerator),
-        framework=Ref("software", run.framework),
+        framework=Typed(run.software),
         sequence=run.sequence,
         rate=Quantity(run.rate, "token/s"),
         off=Quantity(abs(run.error), "share"),

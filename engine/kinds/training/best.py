@@ -25,7 +25,7 @@ from engine.kinds.training.work import TrainingWork, frameworks, precisions, wor
 from engine.odds.bands import memory_band
 from engine.odds.calibrate import NO_CALIBRATION, Calibration, Seen, calibration_of
 from engine.physics.assumptions import TRAINING_ASSUMPTIONS
-from engine.physics.chip import chip_of, curve_of, sixteen_bit_peak
+from engine.physics.chip import chip_of, curve_of, peak, sixteen_bit_peak
 from engine.physics.holding import holding_of
 from engine.physics.layout import Spread
 from engine.physics.memory import MemoryParts, memory_parts
@@ -64,7 +64,6 @@ class TrainingDetail(Pace):
     micro_batch: int
     gradient_accumulation: int
     global_batch: int
-    framework: str
     mfu: Estimate
     time: tuple[Part, ...]
     """Seconds of one step by cause; they sum to the expected step time."""
@@ -89,9 +88,8 @@ def describe(
     factor = calibration.factor(cluster.device, layout_key(cluster, rows, index))
     expected = float(parts.total) * factor
     pace = pace_of(work, cluster, rows, index, assume, calibration=calibration, step_time_s=expected)
-    flops = train_flops(work, int(rows.global_batch[index])) / (
-        int(rows.count[index]) * sixteen_bit_peak(cluster.device)
-    )
+    top = peak(cluster.device, precision) or sixteen_bit_peak(cluster.device)
+    flops = train_flops(work, int(rows.global_batch[index])) / (int(rows.count[index]) * top)
     return TrainingDetail(
         **pace.__dict__,
         layout=_layout(rows, index),
@@ -99,12 +97,16 @@ def describe(
         micro_batch=int(rows.micro_batch[index]),
         gradient_accumulation=int(rows.accumulation[index]),
         global_batch=int(rows.global_batch[index]),
-        framework=framework,
-        mfu=estimated(flops / expected, pace.log_sigma, "", pace.because),
+        mfu=_share(estimated(flops / expected, pace.log_sigma, "", pace.because)),
         time=time_parts(parts, factor),
         memory=memory_block(memory, cluster.device.memory_bytes, memory_band(framework, assume)),
         warnings=tuple(_warnings(work, cluster, rows, index)),
     )
+
+
+def _share(found: Estimate) -> Estimate:
+    """That share of the peak; its band ends where nothing more can be had."""
+    return replace(found, high=max(min(found.high, 1.0), found.expected))
 
 
 def _layout(rows: Candidates, index: int) -> Layout:
@@ -123,7 +125,10 @@ def _spread(
 ) -> Spread:
     """The layout of one row as arrays without axes."""
     zero = int(rows.zero_stage[index])
-    rules = rules_of(work, cluster, precision, zero, pipelines=True, max_count=int(rows.count[index]), assume=assume)
+    count = int(rows.count[index])
+    rules = rules_of(
+        work, cluster, precision, zero, framework=framework, pipelines=True, max_count=count, assume=assume
+    )
     again = int(rows.recompute[index])
     tp = float(rows.tp[index])
     values = {
@@ -159,6 +164,8 @@ def _physics(
 
 _NOTED_BATCH = 0.05
 """By how much the global batch must differ from the one asked for to be worth a warning: less changes no training."""
+_NOTED_TOKENS = 0.005
+"""Share of more tokens, for a batch that was rounded up, from which they are told."""
 
 
 def _warnings(work: TrainingWork, cluster: Cluster, rows: Candidates, index: int) -> Iterator[Finding]:
@@ -166,6 +173,8 @@ def _warnings(work: TrainingWork, cluster: Cluster, rows: Candidates, index: int
     batch = int(rows.global_batch[index])
     if abs(batch / work.global_batch - 1.0) > _NOTED_BATCH:
         yield finding("warning.batch", batch=batch, asked=work.global_batch)
+    if (more := work.tokens_more(batch)) >= _NOTED_TOKENS:
+        yield finding("warning.batch.more", more=Quantity(more, "share"))
     if int(rows.offload[index]):
         yield finding(_OFFLOADED[int(rows.offload[index])])
     if int(rows.shard_group[index] > 0):

@@ -69,7 +69,7 @@ def _test(context: Context, chosen: Costed, detail: TrainingDetail, source: Supp
     if source.offer:
         least = max(least, _DAY_HOURS if source.offer.option == WHOLE_DAYS else 0.0)
     paid = max(math.ceil(hours), least)
-    fee = paid * _usd_per_hour(chosen, source, count)
+    fee = paid * _usd_per_hour(context, chosen, source, count)
     delay = max(paid / _DAY_HOURS + assume["gate.days"] - ahead_days(context), 0.0)
     return Test(
         measures="step_time",
@@ -93,10 +93,10 @@ def _hardware(source: Supply, count: int) -> Finding:
     return hardware(count, device_ref(source.device), source_of(source))
 
 
-def _usd_per_hour(chosen: Costed, source: Supply, count: int) -> float:
-    """What an hour of it costs at most [USD]: spot capacity may have to be had on demand; an hour of owned hardware costs what the work
-    pays for one."""
+def _usd_per_hour(context: Context, chosen: Costed, source: Supply, count: int) -> float:
+    """What an hour of it costs at most, with the tax on it that does not come back [USD]: spot capacity may have to be had on demand; an
+    hour of owned hardware costs what the work pays for one."""
     if source.offer is None:
         return chosen.usd / (chosen.busy.expected * _DAY_HOURS)
     dearer = max(source.offer.usd_per_hour, source.fallback_usd_per_hour)
-    return instances(source, count) * dearer
+    return instances(source, count) * dearer * (1.0 + context.taxes.owed_on_services)

@@ -58,6 +58,6 @@ def _taken(context: Context, one: Costed, level: float) -> Taken:
         count=one.pair.count,
         usd=kept_with(one.drawn().total, level),
         authorised=kept_with(one.drawn().authorised, level),
-        days=kept_deadline(context, one.pair.supply, one.days, level),
+        days=kept_deadline(context, one.pair.supply, one.busy, level),
         chance=one.chance.all,
     )

@@ -11,13 +11,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from engine.answer import Rejection
+from engine.choice.near_equal import Entry, equal_to_least, leading
+from engine.choice.porting import porting_usd
 from engine.choice.select import Floats, Pairs, score
 from engine.context import Context
 from engine.kinds.training.best import Calibration, TrainingSearch, TrainingWork, calibrate, search, work_from
 from engine.kinds.training.costed import Costed, Finalist, acceptable, costed, finalist, score_of, sure_cash, sure_days
 from engine.kinds.training.own_layouts import with_own_layouts
 from engine.kinds.training.pace import Pace, measured_rows, pace_of
-from engine.kinds.training.pairs import kept_at, price_pairs
+from engine.kinds.training.pairs import kept_at
+from engine.kinds.training.priced import priced
 from engine.kinds.training.shortlist import (
     BEYOND,
     SHOWN,
@@ -30,7 +34,8 @@ from engine.kinds.training.shortlist import (
     within_limits,
 )
 from engine.money.carbon import power_share
-from engine.money.cost import CostError
+from engine.money.cost import CostError, signed_of
+from engine.money.draws import kept_with
 from engine.odds.normal import upto
 from engine.reliability.formulas import CannotProgress
 from engine.supply import WHOLE_DAYS, Supplies, Supply
@@ -58,11 +63,13 @@ class Field:
     pairs: Pairs
     calibration: Calibration
     """What the team's own measurements say of this hardware."""
+    unsold: tuple[Rejection, ...] = ()
+    """Layouts whose size nobody sells, or for so long."""
 
 
 def survey(context: Context) -> Field:
     """All priced pairs of a training spec."""
-    return _surveyed(context, work_from(context.spec, context.arch), context.supplies)
+    return _surveyed(context, work_from(context.spec, context.arch, context.assume), context.supplies)
 
 
 def _key(context: Context, work: TrainingWork, supplies: Supplies) -> Hashable:
@@ -82,8 +89,8 @@ def _surveyed(context: Context, work: TrainingWork, supplies: Supplies) -> Field
 
     found, learnt = context.known.remembered(_key(context, work, supplies), look)
     found = found.timed(work)
-    pairs = price_pairs(context, work, supplies, found, calibration=learnt)
-    return Field(work=work, supplies=supplies, search=found, pairs=pairs, calibration=learnt)
+    every = priced(context, work, supplies, found, searched=(spec.measured, supplies.clusters), calibration=learnt)
+    return Field(work=work, supplies=supplies, search=found, pairs=every.pairs, calibration=learnt, unsold=every.unsold)
 
 
 def costed_finalists(
@@ -214,11 +221,13 @@ def ranked_options(context: Context, built: list[Costed]) -> list[Costed]:
     ordered = sorted(
         built, key=lambda one: (not acceptable(one, context, default=default), *_key_of(one, context), one.id)
     )
-    ordered = _smaller_first(context, ordered) if context.spec.objective == "cost" else ordered
+    ordered = _leader_first(context, ordered) if context.spec.objective == "cost" else ordered
     own = [one for one in ordered if one.pair.supply.kind == "owned"][:1]
     able = [one for one in ordered if acceptable(one, context, default=default)]
     sure = context.assume["select.confidence"]
-    cheapest = [] if context.spec.objective == "cost" else sorted(able, key=lambda one: one.sure_usd(sure))[:1]
+    cheapest = sorted(able, key=lambda one: one.sure_usd(sure))[:1]
+    if context.spec.objective == "cost":  # it comes first, unless it runs on another vendor's software
+        cheapest = [one for one in cheapest if porting_usd(context, one.pair.supply)]
     most = SHOWN + BEYOND
     told = [*cheapest, *(one for one in own if one not in cheapest)]
     last = [one for one in told if one not in ordered[:most]]
@@ -230,7 +239,7 @@ def least_scores(context: Context, field: Field) -> Floats:
     pairs, sources, objective = field.pairs, field.supplies.supplies, context.spec.objective
     part = np.array([narrow(source) for source in sources], dtype=float)[pairs.supply]
     level = upto(context.assume["select.confidence"])
-    least = kept_at(replace(pairs, usd=pairs.least, usd_sigma=pairs.usd_sigma * part), level * NARROW_TIME)
+    least = kept_at(replace(pairs, worth=pairs.least, usd_sigma=pairs.usd_sigma * part), level * NARROW_TIME)
     floor: Floats = score(least, objective)
     if objective != "cost":  # the days shrink as well; what is paid has shrunk already
         floor *= pairs.kept
@@ -255,17 +264,30 @@ def narrow(source: Supply) -> float:
     return _NARROW_SPOT if offer.option == "spot" else 1.0
 
 
-def _smaller_first(context: Context, options: list[Costed]) -> list[Costed]:
-    """The same order, but among acceptable options that cost nearly the least the one with fewest accelerators leads."""
+def _leader_first(context: Context, options: list[Costed]) -> list[Costed]:
+    """The same order, but among acceptable options that cost nearly the least the one that leads comes first."""
     good = [option for option in options if acceptable(option, context)]
     if not good:
         return options
-    near = 1.0 + context.assume["select.near_equal"]
+    near = context.assume["select.near_equal"]
+    entries = [entry_of(one, context) for one in good]
     # What a spend commitment pays of two is compared too: of its money no more is used up than is needed.
-    most, gross = score_of(good[0], context) * near, (score_of(good[0], context) + good[0].drawn_usd) * near
-    equal = [one for one in good if score_of(one, context) <= most and score_of(one, context) + one.drawn_usd <= gross]
-    leader = min(equal, key=lambda option: (option.pair.count, score_of(option, context)))
+    gross = (entries[0].cost + good[0].drawn_usd) * (1.0 + near)
+    among = [at for at in equal_to_least(entries, near) if entries[at].cost + good[at].drawn_usd <= gross]
+    leader = good[leading(entries, near, among)]
     return [leader, *(option for option in options if option is not leader)]
+
+
+def entry_of(one: Costed, context: Context) -> Entry:
+    """What decides between it and one that costs nearly the same."""
+    return Entry(
+        cost=score_of(one, context),
+        count=one.pair.count,
+        pace=one.days.expected,
+        signed=signed_of(one.model).total,
+        paid=kept_with(one.drawn().total, context.assume["select.confidence"]),
+        chance=one.chance.all,
+    )
 
 
 def pace_in(context: Context, field: Field) -> Callable[[Finalist], Pace]:

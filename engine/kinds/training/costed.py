@@ -7,31 +7,37 @@ finalists that are shown (`training_options`).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
 from engine.answer import SAVED, Chance, CostModel, DataPath, Energy, Estimate, scaled
+from engine.choice.obtaining import booked_ahead
 from engine.choice.patience import too_long
+from engine.choice.porting import porting_usd
 from engine.choice.sure import asked_of, enough, is_sure
 from engine.context import SEED, Context
 from engine.inputs.hardware import Cluster
+from engine.kinds.training.added import added_of
 from engine.kinds.training.best import TrainingSearch, TrainingWork
 from engine.kinds.training.data import data_path_of, data_store, dataset_of
 from engine.kinds.training.pace import Pace
 from engine.kinds.training.pairs import trained_parameters
 from engine.kinds.training.reasons import SIXTEEN_BIT
+from engine.money.added import Added, over_of
 from engine.money.buying import own_model
+from engine.money.cash import booked
 from engine.money.cost import cash_needed, draw, probability, rented_training, signed_of
+from engine.money.decision import decision_of
 from engine.money.drawing import drawing_of
 from engine.money.draws import Draws, kept_with, probability_of_both, time_needed
 from engine.money.energy import energy_of
 from engine.money.own_around import Around
-from engine.money.rented import NOTHING_BEYOND, DataStore, Work
+from engine.money.rented import DataStore, Work
 from engine.money.schedule import kept_deadline, probability_in_time, programme_factor, until_done
 from engine.money.signed import authorised_of, budgeted
+from engine.money.spot import with_share
 from engine.odds.chances import within_surely
-from engine.odds.programme import beyond_steps
 from engine.reliability.checkpoints import Saving, saving_of, spare_nodes
 from engine.supply import Supplies, Supply, instances
 
@@ -62,7 +68,7 @@ class Costed:
     """From the start to the end of the programme."""
     run_days: float
     """Expected days of one run."""
-    beyond: float
+    over: float
     """Hours of a run over those of its steps, failures and saving."""
     busy: Estimate
     """Days of all runs."""
@@ -78,7 +84,7 @@ class Costed:
     drawn: Callable[[], Draws]
     """Time and money in each draw, drawn once."""
     sure_usd: Callable[[float], float]
-    """The least total [USD] within which it stays with that probability."""
+    """What is not exceeded with that probability of what the cash that it causes is worth on the day of the request [USD]."""
 
 
 def finalist(supplies: Supplies, search: TrainingSearch, supply: int, row: int) -> Finalist:
@@ -93,10 +99,10 @@ def costed(context: Context, work: TrainingWork, pair: Finalist, pace: Pace) -> 
     """That finalist with its days and money. CannotProgress when failures eat the run."""
     nodes = instances(pair.supply, pair.count)
     saving = _saving(context, work, pair, pace)
-    over = beyond_steps(work.arch, work.method, pair.count, context.assume, measured=pace.measured)
-    run = _days(context, pace, saving, over)
+    added = added_of(work.arch, work.method, pair.count, context.assume, measured=pace.measured)
+    run = _days(context, pace, saving, added)
     path, store = _data(context, work, pair, pace)
-    model = _model(context, work, pair, nodes, days=run, saving=saving, store=store, beyond=over)
+    model = _model(context, work, pair, nodes, days=run, saving=saving, store=store, added=added)
     model = budgeted(model, context.spec.constraints.budget_basis)
     days, busy = until_done(context, pair.supply, run), scaled(run, programme_factor(context))
     usd = next(line.amount for line in model.lines if line.name == model.total)
@@ -104,13 +110,15 @@ def costed(context: Context, work: TrainingWork, pair: Finalist, pace: Pace) -> 
 
     @cache
     def drawn() -> Draws:
-        return draw(model, log_sigma_time=pace.log_sigma, assume=context.assume, seed=SEED)
+        return draw(
+            model, log_sigma_time=pace.log_sigma, assume=context.assume, seed=SEED, decision=decision_of(context)
+        )
 
     @cache
     def sure_usd(sure: float) -> float:
-        return kept_with(drawn().total, sure)
+        return kept_with(drawn().ranked, sure)
 
-    chance, both = _chance(context, pair, pace, days, drawn)
+    chance, both = _chance(context, pair, pace, busy, drawn)
     return Costed(
         pair=pair,
         id=option_id(pair.supply, pair.count, pace.precision),
@@ -121,7 +129,7 @@ def costed(context: Context, work: TrainingWork, pair: Finalist, pace: Pace) -> 
         model=model,
         days=days,
         run_days=run.expected,
-        beyond=over.expected if over else 1.0,
+        over=over_of(added).expected,
         busy=busy,
         usd=usd,
         drawn_usd=-next((line.amount for line in model.lines if line.name == SAVED), 0.0),
@@ -135,12 +143,12 @@ def costed(context: Context, work: TrainingWork, pair: Finalist, pace: Pace) -> 
 
 
 def _chance(
-    context: Context, pair: Finalist, pace: Pace, days: Estimate, drawn: Callable[[], Draws]
+    context: Context, pair: Finalist, pace: Pace, busy: Estimate, drawn: Callable[[], Draws]
 ) -> tuple[Chance, float | None]:
     """How likely it keeps its limits, and both time and money. Whether a peak of memory was underestimated has nothing to
     do with how long a step takes."""
     budget = context.spec.constraints.budget_usd
-    in_time = probability_in_time(context, pair.supply, days)
+    in_time = probability_in_time(context, pair.supply, busy)
     within = probability(drawn().cash, budget) if budget else None
     both = probability_of_both(drawn(), in_time, budget) if budget else None
     stated = next((value for value in (both, in_time, within) if value is not None), 1.0)
@@ -166,7 +174,7 @@ def sure_days(one: Costed, context: Context) -> float:
     if stated > 1.0:
         return math.inf
     needed = time_needed(one.drawn(), stated, budget) if budget else stated
-    return math.inf if needed is None else kept_deadline(context, one.pair.supply, one.days, min(needed, 1.0))
+    return math.inf if needed is None else kept_deadline(context, one.pair.supply, one.busy, min(needed, 1.0))
 
 
 def sure_cash(one: Costed, context: Context) -> float:
@@ -187,8 +195,8 @@ def score_of(one: Costed, context: Context) -> float:
     if objective == "carbon":
         used = one.energy.kg_co2e
         return within_surely(used.expected, used.high, sure) if used else math.inf
-    usd = one.sure_usd(sure) if objective != "time" else 1.0
-    days = kept_deadline(context, one.pair.supply, one.days, sure) if objective != "cost" else 1.0
+    usd = one.sure_usd(sure) + porting_usd(context, one.pair.supply) if objective != "time" else 1.0
+    days = kept_deadline(context, one.pair.supply, one.busy, sure) if objective != "cost" else 1.0
     return usd * days
 
 
@@ -199,7 +207,7 @@ def needs(one: Costed, context: Context) -> tuple[float, float]:
     stated = min(asked_of(context.assume).all / fits, 1.0)
     if limits.deadline_days and limits.budget_usd:
         stated = (1.0 + stated) / 2.0
-    return kept_deadline(context, one.pair.supply, one.days, stated), kept_with(one.drawn().cash, stated)
+    return kept_deadline(context, one.pair.supply, one.busy, stated), kept_with(one.drawn().cash, stated)
 
 
 def authorised(one: Costed, sure: float) -> float:
@@ -239,6 +247,7 @@ def _saving(context: Context, work: TrainingWork, pair: Finalist, pace: Pace) ->
         instances=instances(pair.supply, pair.count),
         assume=context.assume,
         checkpoints_kept=training.checkpoints_kept if training else 3,
+        framework=pace.framework,
     )
 
 
@@ -258,10 +267,10 @@ def _data(context: Context, work: TrainingWork, pair: Finalist, pace: Pace) -> t
     return path, data_store(path, dataset, context.assume)
 
 
-def _days(context: Context, pace: Pace, saving: Saving, beyond: Estimate | None) -> Estimate:
-    """Wall days of one run: start-up, computing time over goodput, and what programmes took beyond that; the spreads are
-    added in squares."""
-    step, good, over = pace.step_time_s, saving.goodput, beyond or NOTHING_BEYOND
+def _days(context: Context, pace: Pace, saving: Saving, added: Sequence[Added]) -> Estimate:
+    """Wall days of one run: start-up, computing time over goodput, and what comes on top of that; the spreads are added in
+    squares."""
+    step, good, over = pace.step_time_s, saving.goodput, over_of(added)
     computing = pace.steps * step.expected / 86400.0 / good.expected
     expected = context.assume["select.startup_h"] / 24.0 + computing * over.expected
     down = math.hypot(
@@ -289,7 +298,7 @@ def _model(
     days: Estimate,
     saving: Saving,
     store: DataStore,
-    beyond: Estimate | None,
+    added: tuple[Added, ...],
 ) -> CostModel:
     """The cost model of the way the accelerators are had."""
     training, supply = context.spec.training, pair.supply
@@ -298,16 +307,16 @@ def _model(
     if supply.offer is None:
         scale = 24.0 * pair.count * programme
         hours = replace(days, low=days.low * scale, expected=days.expected * scale, high=days.high * scale, unit="h")
-        split = Work(hours=hours, goodput=saving.goodput, beyond=beyond)
+        split = Work(hours=hours, goodput=saving.goodput, added=added)
         around = Around(stored_gb=store.gb + saving.storage_gb)
         return own_model(context, supply, pair.count, hours.expected, work=split, around=around, cash=False)
     interruptible = supply.offer.option == "spot"
-    return rented_training(
+    model = rented_training(
         offer=supply.offer,
         nodes=nodes,
         days=days,
         goodput=saving.goodput,
-        beyond=beyond,
+        added=added,
         storage_gb=saving.storage_gb,
         dataset=store,
         fallback_usd_per_hour=supply.fallback_usd_per_hour,
@@ -318,10 +327,12 @@ def _model(
         experiment_overhead=training.experiment_overhead,
         start=context.start,
         horizon_months=context.spec.horizon_months,
-        utilisation=context.use()[0],
-        assume=context.assume,
+        utilisation=context.others[0],
+        use_source=context.others[1],
+        assume=with_share(supply.missing, nodes, context.assume),
         taxes=context.taxes,
         drawing=drawing_of(context, supply.offer),
         system=supply.system,
         cash=False,
     )
+    return booked(model, booked_ahead(context, supply.offer))

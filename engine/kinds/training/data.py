@@ -5,18 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.answer import DataPath
-from engine.inputs.assumptions import Assumptions
+from engine.inputs.assumptions import Assumptions, resting_on
+from engine.inputs.origin import REQUEST, Origin, origin
 from engine.inputs.spec import Training
 from engine.kinds.training.best import TrainingWork
-from engine.money.rented import DataStore
+from engine.money.rented import DataStore, Tier
 from engine.physics.data_path import plan_data_path
 from engine.supply import Supply
 
 _PACKED = ("text",)
 """Modalities whose samples are token ids, ready to be read."""
-
-_PLACES = {"object": "object storage", "nfs": "a network file server", "parallel": "a parallel file system"}
-"""What the label of a cost line calls the tiers that are paid for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,12 +26,14 @@ class Dataset:
     bytes_per_unit: float
     """Read for one token, or for one sample of a model that counts samples."""
     location: str
-    source: str
+    source: Origin
     """Where the size comes from, for the cost input."""
     packed: bool
     """Token ids or table indices, which need no decoding."""
     units_per_token: float
     """Units in one token of the plan's speed: below one where a sample is a sequence of patches."""
+    raw_tokens: float
+    """Tokens of text that is not tokenised yet; 0 where token ids are there, or the model reads none."""
 
 
 def dataset_of(training: Training, work: TrainingWork, assume: Assumptions, *, own: bool = False) -> Dataset:
@@ -49,10 +49,15 @@ def dataset_of(training: Training, work: TrainingWork, assume: Assumptions, *, o
         key = "data.bytes_per_lookup"
         unit = assume[key] * work.arch.tables.lookups
     given = training.dataset
-    size, source = units * unit, f"{units:,.0f} {'tokens' if tokens else 'samples'} × {unit:,.0f} bytes ({key})"
+    size, source = (
+        units * unit,
+        origin(
+            f"sized.{'token' if tokens else 'sample'}", units=round(units), each=round(unit), which=assume.get(key).told
+        ),
+    )
     location = given.location if given else "parallel" if own else "object"
     if given is not None and given.bytes:
-        size, source = given.bytes, "request"
+        size, source = given.bytes, REQUEST
         unit = max(size / units, unit) if tokens else size / units
     return Dataset(
         bytes=size,
@@ -61,6 +66,7 @@ def dataset_of(training: Training, work: TrainingWork, assume: Assumptions, *, o
         source=source,
         packed=tokens or work.arch.tables is not None,
         units_per_token=1.0 if tokens else 1.0 / work.sequence,
+        raw_tokens=units if tokens and assume["data.raw_text"] >= 0.5 else 0.0,
     )
 
 
@@ -90,14 +96,25 @@ def data_path_of(
 
 def data_store(path: DataPath, dataset: Dataset, assume: Assumptions) -> DataStore:
     """What keeping that data costs: where it lies and where it is copied to; local drives come with the node."""
-    tiers = [tier for tier in dict.fromkeys((dataset.location, path.tier)) if tier != "local"]
-    prices = [assume.get(f"data.{tier}_usd_per_tb_month") for tier in tiers]
+    copied = path.tier not in ("local", dataset.location)
     return DataStore(
         gb=dataset.bytes / 1e9,
-        place=" and ".join(_PLACES[tier] for tier in tiers) or "local NVMe",
         size_source=dataset.source,
-        usd_per_gb_month=sum(price.value for price in prices) / 1000.0,
-        low=sum(price.low for price in prices) / 1000.0,
-        high=sum(price.high for price in prices) / 1000.0,
-        price_source=", ".join(price.id for price in prices) or "comes with the node",
+        kept=_tier(dataset.location, assume),
+        copied=_tier(path.tier, assume) if copied else None,
+        raw_tokens=dataset.raw_tokens,
+    )
+
+
+def _tier(name: str, assume: Assumptions) -> Tier:
+    if name == "local":
+        return Tier(name=name, usd_per_gb_month=0.0, low=0.0, high=0.0, source=origin("local"))
+    price = assume.get(f"data.{name}_usd_per_tb_month")
+    each = 1.0 / 1000.0
+    return Tier(
+        name=name,
+        usd_per_gb_month=price.value * each,
+        low=price.low * each,
+        high=price.high * each,
+        source=resting_on(price),
     )

@@ -13,7 +13,18 @@ from itertools import pairwise
 import numpy as np
 
 from engine.answer import Gate
-from engine.choice.gates import Floats, Taken, ceiling_of, gate, no_gate, price_of, too_dear, unchanged, worth_of
+from engine.choice.gates import (
+    Floats,
+    Taken,
+    ceiling_of,
+    gate,
+    no_gate,
+    none_to_measure,
+    price_of,
+    too_dear,
+    unchanged,
+    worth_of,
+)
 from engine.choice.sure import asked_of
 from engine.context import SEED, Context
 from engine.inputs.finding import finding
@@ -23,7 +34,7 @@ from engine.kinds.training.canary import UNIT, Canary, canary_of
 from engine.kinds.training.choice import Field
 from engine.kinds.training.costed import Costed, authorised
 from engine.kinds.training.reissued import Reissued
-from engine.money.draws import DRAWS, Draws, draw, normals, pace_draws
+from engine.money.draws import DRAWS, Draws, draw, kept_with, normals, pace_draws
 from engine.money.schedule import wait_days
 from engine.physics.chip import curve_of
 
@@ -45,7 +56,7 @@ def gate_of(
         return no_gate("step_time", UNIT, finding("gate.passed"))
     canary = canary_of(context, field, chosen, detail)
     if canary is None:
-        return no_gate("step_time", UNIT, finding("gate.no_hardware"))
+        return no_gate("step_time", UNIT, none_to_measure(context.spec))
     if canary.too_late(context):
         return no_gate("step_time", UNIT, finding("gate.no_room", **price_of(canary.test)))
     return _Weighed(context, field, chosen, detail, canary, known).gate()
@@ -141,7 +152,7 @@ class _Weighed:
             high=high,
             option_id=one.id,
             authorised=authorised(after, asked),
-            carried=after.sure_usd(asked),
+            carried=kept_with(after.drawn().total, asked),
             hardware=hardware(one.pair.count, device_ref(supply.device), source_of(supply)),
             cost=self._then(one),
         )
@@ -182,11 +193,12 @@ class _Weighed:
 
     def _cost(self, context: Context, one: Costed, drawn: Draws) -> Floats:
         """What that option costs in each draw, and what is lost where it breaks a limit of that context."""
-        limits, wait = context.spec.constraints, wait_days(context, one.pair.supply)
+        limits = context.spec.constraints
         broken = np.zeros(len(drawn.total), dtype=bool)
         if limits.deadline_days:
             pace = 1.0 if drawn.pace is None else drawn.pace
-            broken |= wait + (one.days.expected - wait) * pace > limits.deadline_days
+            wait = wait_days(context, one.pair.supply) if drawn.wait is None else drawn.wait
+            broken |= wait + one.busy.expected * pace > limits.deadline_days
         if limits.budget_usd:
             broken |= drawn.cash > limits.budget_usd
         costs: Floats = drawn.total + self.undone * broken

@@ -18,7 +18,7 @@ from engine.kinds.training.best import TrainingSearch, TrainingWork, search, wor
 from engine.kinds.training.choice import NARROW_TIME, ROUNDING, Field, narrow
 from engine.kinds.training.costed import Costed, score_of
 from engine.kinds.training.pace import least_spread
-from engine.kinds.training.pairs import price_pairs
+from engine.kinds.training.priced import priced
 from engine.kinds.training.promising import MOST, best_rate, promising, run_flops
 from engine.kinds.training.searched import Searched
 from engine.money.carbon import power_share
@@ -80,8 +80,8 @@ class Likely:
 
         with known.growing(self.key, lambda: self._searched) as searched:
             found = searched.over(supplies.clusters, look).timed(self.work)
-        pairs = price_pairs(self.context, self.work, supplies, found)
-        return Field(work=self.work, supplies=supplies, search=found, pairs=pairs, calibration=NO_CALIBRATION)
+        every = priced(self.context, self.work, supplies, found, searched=tuple(places))
+        return Field(work=self.work, supplies=supplies, search=found, pairs=every.pairs, calibration=NO_CALIBRATION)
 
     @cached_property
     def _promising(self) -> list[int]:
@@ -181,6 +181,6 @@ def likely(context: Context) -> Likely | None:
     spec, supplies = context.spec, context.supplies
     if spec.measured or may_buy(spec) or len(supplies.clusters) <= MOST:
         return None
-    work = work_from(spec, context.arch)
+    work = work_from(spec, context.arch, context.assume)
     key = context.key("clusters", (replace(work, total=1.0), spec.constraints.max_accelerators), ())
     return Likely(context=context, work=work, supplies=supplies, key=key)

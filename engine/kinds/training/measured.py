@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import csv
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
-from engine.inputs.architecture import Architecture
 from engine.odds import likeness
 
 FILE = Path(__file__).with_name("measured_runs.csv")
 COLUMNS = (
-    "id", "method", "accelerator", "model", "parameters", "framework", "precision", "devices", "sequence", "rate", "error", "source",
+    "id", "method", "accelerator", "model", "parameters", "framework", "software", "precision", "devices", "sequence", "rate", "error",
+    "source",
 )  # fmt: skip
 
 
@@ -33,6 +33,9 @@ class MeasuredRun:
     parameters: float
     """That work on a token."""
     framework: str
+    """Whose costs it is reckoned with."""
+    software: str
+    """What the source says that it ran on."""
     precision: str
     devices: int
     sequence: int
@@ -47,7 +50,8 @@ class MeasuredRun:
 class Planned:
     """What a choice is compared by."""
 
-    arch: Architecture
+    parameters: float
+    """That work on a token."""
     method: str
     accelerator: str
     framework: str
@@ -71,6 +75,7 @@ def _run(row: dict[str, str]) -> MeasuredRun:
         model=row["model"],
         parameters=float(row["parameters"]),
         framework=row["framework"],
+        software=row["software"],
         precision=row["precision"],
         devices=int(row["devices"]),
         sequence=int(row["sequence"]),
@@ -83,7 +88,7 @@ def _run(row: dict[str, str]) -> MeasuredRun:
 def distance(run: MeasuredRun, planned: Planned) -> float:
     """How unlike a run and a choice are (`engine.odds.likeness`)."""
     ratios = (
-        (run.parameters, planned.arch.active_parameters, 1.0),
+        (run.parameters, planned.parameters, 1.0),
         (run.devices, planned.devices, 0.5),
         (run.sequence, planned.sequence, 0.5),
     )
@@ -100,6 +105,7 @@ METHODS = {"pretrain": "pretrain", "continue": "pretrain", "finetune": "finetune
 """What a method is measured as: continued pre-training takes the same steps."""
 
 
+@lru_cache(maxsize=512)
 def nearest_runs(planned: Planned) -> tuple[tuple[MeasuredRun, float], ...]:
     """The nearest measured runs with their distances, nearest first, at most one of each accelerator, model and framework."""
     return likeness.nearest(

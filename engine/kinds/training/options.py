@@ -15,9 +15,13 @@ from engine.inputs.architecture import counts_of
 from engine.inputs.finding import Finding, Quantity, finding
 from engine.kinds.training.best import TrainingDetail
 from engine.kinds.training.costed import Costed, meets_budget, meets_deadline
+from engine.kinds.training.oversized import oversized
+from engine.kinds.training.work import TrainingWork
 from engine.money.buying import comparison_of
+from engine.money.caused import caused
 from engine.money.cost import banded, cash_needed, signed_of, with_cash
-from engine.money.draws import band_of, probability
+from engine.money.decision import decision_of
+from engine.money.draws import band_of, kept_with, probability
 from engine.money.expressions import cents
 from engine.money.own_around import Around
 from engine.money.schedule import DAYS_PER_YEAR, finish_date
@@ -28,7 +32,9 @@ _INSTANCES = ("compute", "fallback", "spares", "managed")
 """Lines of the model that are paid for hours of instances."""
 
 
-def build_option(context: Context, one: Costed, detail: TrainingDetail, *, whole: bool = True) -> Option:
+def build_option(
+    context: Context, work: TrainingWork, one: Costed, detail: TrainingDetail, *, whole: bool = True
+) -> Option:
     """The option, with bands, probabilities and warnings. Unless `whole`, without the comparison with hardware that is
     bought and without cash flow, which a live panel does not show."""
     pair = one.pair
@@ -75,7 +81,7 @@ def build_option(context: Context, one: Costed, detail: TrainingDetail, *, whole
         probability_of_both=one.probability_of_both,
         binding=binding_of(detail),
         reasons=(),
-        warnings=_warnings(context, one, detail),
+        warnings=_warnings(context, work, one, detail),
         porting=porting_warning(context, pair.supply),
         data_path=one.path,
         evidence=training_evidence(context.arch, pair.supply.device, detail.precision, _method(context)),
@@ -117,12 +123,13 @@ def _checkpoint(context: Context, one: Costed) -> Checkpoint:
     return replace(plan, lost_cost=cents(instances / hours * plan.lost_accelerator_hours) if hours else 0.0)
 
 
-def _warnings(context: Context, one: Costed, detail: TrainingDetail) -> tuple[Finding, ...]:
+def _warnings(context: Context, work: TrainingWork, one: Costed, detail: TrainingDetail) -> tuple[Finding, ...]:
     """What to mind before relying on the option: starving accelerators first."""
     return (
         *one.path.warning,
         *_four_bits(context, detail),
         *detail.warnings,
+        *oversized(work, context.assume, usd=one.usd),
         *_beyond_horizon(context, one.days.expected),
         *terms_noted(context, one.pair.supply, one.model),
         *offer_warnings(context, one.pair.supply, one.pair.count),
@@ -182,5 +189,7 @@ def _cost(
         signed=signed_of(model),
         cash_needed=cash_needed(model),
         expected_holds=probability(one.drawn().total, total.expected),
-        at_confidence=one.sure_usd(context.assume["select.confidence"]),
+        at_confidence=kept_with(one.drawn().total, context.assume["select.confidence"]),
+        npv=caused(model, decision_of(context)),
+        npv_at_confidence=one.sure_usd(context.assume["select.confidence"]),
     )

@@ -28,6 +28,7 @@ class Pace:
     """How fast one candidate runs: all that its days and its money follow from."""
 
     precision: str
+    framework: str
     step_time_s: Estimate
     tokens_per_s: Estimate
     steps: int
@@ -64,9 +65,10 @@ def pace_of(
     tokens = int(rows.global_batch[index]) * work.sequence
     return Pace(
         precision=precision,
+        framework=framework,
         step_time_s=estimated(expected, sigma, "s", because),
         tokens_per_s=estimated(tokens / expected, sigma, "token/s" if work.sequence > 1 else "sample/s", because),
-        steps=max(1, int(np.ceil(work.total / tokens))),
+        steps=int(work.steps_of(np.array([float(rows.global_batch[index])]))[0]),
         log_sigma=sigma,
         because=because,
         fits=fits_chance(cluster, float(rows.memory_bytes[index]), framework, assume),
@@ -130,7 +132,7 @@ def _of_layout(cluster: Cluster, calibration: Calibration, key: Hashable) -> flo
 
 def _alike(work: TrainingWork, clusters: Sequence[Cluster], rows: Candidates) -> tuple[Ints, Ints]:
     """One row of each group whose steps are known alike, and the group of each row: everything that `_width` reads of it."""
-    domains = np.array([float(_domain(cluster)) for cluster in clusters], dtype=float)[rows.cluster]
+    domains = np.array([float(cluster.domain) for cluster in clusters], dtype=float)[rows.cluster]
     flags = (
         rows.count > bands.MANY,
         rows.offload > 0,
@@ -166,14 +168,9 @@ def _unmeasured(work: TrainingWork, rows: Candidates, index: int) -> tuple[str, 
 
 def _scattering(cluster: Cluster, rows: Candidates, index: int, *, waits: bool) -> tuple[str, ...]:
     """Exchange that was measured to scatter."""
-    domain = float(_domain(cluster))
+    domain = float(cluster.domain)
     tp, pp, count = (int(getattr(rows, name)[index]) for name in ("tp", "pp", "count"))
     return layout_reasons(tp=tp, pp=pp, nodes=count / domain, domain=domain, waits=waits)
-
-
-def _domain(cluster: Cluster) -> int:
-    """Accelerators that exchange among themselves faster than over the network."""
-    return max(cluster.device.scaleup_domain, cluster.devices_per_node)
 
 
 def estimated(value: float, sigma: float, unit: str, because: tuple[str, ...]) -> Estimate:

@@ -1,7 +1,6 @@
 """Every (source, layout) pair of a training run, priced approximately and all at once, so that it can be ranked.
 
-The finalists are costed exactly afterwards; here goodput is the first-order form 1 − √(2δ/M) − R/M and a cost is
-instances × price × hours.
+The finalists are costed exactly afterwards; here a cost is instances × price × hours.
 """
 
 from __future__ import annotations
@@ -11,30 +10,29 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.choice.patience import longest_run
-from engine.choice.select import Floats, Ints, Pairs
+from engine.choice.porting import porting_usd
+from engine.choice.select import Bools, Floats, Ints, Pairs
+from engine.choice.sold import longest_hours, sizes_sold
 from engine.context import Context
-from engine.inputs.assumptions import Assumptions
+from engine.inputs.hardware import Access
+from engine.kinds.training.added import over_of_counts
 from engine.kinds.training.best import FRAMEWORKS, Candidates, TrainingSearch, TrainingWork
+from engine.kinds.training.goodputs import goodputs
 from engine.kinds.training.pace import log_sigmas, own_times
 from engine.kinds.training.rough import Billing, each
+from engine.kinds.training.stored import with_data
+from engine.kinds.training.unsold import Unsold
 from engine.money.carbon import power_share, power_sigma
-from engine.money.schedule import done_before, programme_factor, wait_days
+from engine.money.schedule import mostly_before, programme_factor, wait_days, wait_of
 from engine.odds.bands import memory_band
 from engine.odds.calibrate import NO_CALIBRATION, Calibration
 from engine.odds.normal import upto
-from engine.odds.programme import beyond_of_counts
-from engine.reliability.checkpoints import checkpoint_bytes, job_failures_per_h
-from engine.reliability.formulas import spot_hazard
-from engine.reliability.saving import differential
+from engine.odds.waits import late_sigma
+from engine.reliability.checkpoints import checkpoint_bytes
 from engine.supply import Supplies, Supply, may_buy
 
 _EXACT = 1e-9
 """Least standard deviation: what is known exactly keeps a limit or does not."""
-_ROOM = 0.75
-"""Share of the deadline that computing may take, so that failures and a slower step still fit."""
-_KEPT = 0.9
-"""Share of time that failures and saving are taken to leave before they are worked out."""
 
 
 def price_pairs(
@@ -44,33 +42,35 @@ def price_pairs(
     search: TrainingSearch,
     *,
     calibration: Calibration = NO_CALIBRATION,
+    unsold: Unsold | None = None,
 ) -> Pairs:
     """All pairs that a source can hold, with days and cost. Everything that follows from a size alone is worked out once
-    for each size, and all pairs go through each formula together: there are thousands, and somebody is typing."""
+    for each size, and all pairs go through each formula together: there are thousands, and somebody is typing. What nobody sells in that
+    size or for that long is noted in `unsold`."""
+    unsold = unsold or Unsold()
     sources = supplies.supplies
     # Hardware is bought only for a stated horizon, never for one run.
     usable = [i for i, s in enumerate(sources) if s.kind != "on_prem" or may_buy(context.spec)]
-    beyond, wide = _beyond(context, work, supplies, search, calibration)
-    taken_s = own_times(supplies.clusters, search.rows, calibration, search.rows.run_time_s) * beyond
+    over, wide = _over(context, work, supplies, search, calibration)
+    taken_s = own_times(supplies.clusters, search.rows, calibration, search.rows.run_time_s) * over
     sigmas = np.hypot(log_sigmas(work, supplies.clusters, search.rows, context.assume, calibration), wide)
-    fits = _fits(context, supplies, search)
-    found = [_held(context, supplies, search, index, taken_s, sigmas, fits) for index in usable]
+    held = [_held(context, supplies, search, index) for index in usable]
+    found = [_sold(context, supplies, search, *one, unsold) for one in zip(usable, held, strict=True)]
     supply = np.repeat(np.array(usable, dtype=np.int64), [len(rows) for rows in found])
     row = np.concatenate([np.zeros(0, dtype=np.int64), *found])
+    saved = trained_parameters(work)
+    kept = goodputs(context, work, supplies, search.rows, supply, row, parameters=saved)
     count = search.rows.count[row].astype(float)
     nodes = np.ceil(count / each(supplies, lambda s: supplies.clusters[s.cluster].devices_per_node)[supply])
-    monthly = each(supplies, lambda s: s.offer.interruption_per_month if s.offer else 0.0)
-    kept = quick_goodput(work, monthly, supply, count=count, nodes=nodes, assume=context.assume)
     wall = context.assume["select.startup_h"] + taken_s[row] / 3600.0 / kept
     programme = wall * programme_factor(context)
-    late = [done_before(context, sources[at], days) for at, days in zip(supply, programme / 24.0, strict=True)]
-    if any(late):
-        left = ~np.array(late, dtype=bool)
-        supply, row, count, nodes, kept, programme = (x[left] for x in (supply, row, count, nodes, kept, programme))
+    left = _possible(context, supplies, supply, programme, sigmas[row], unsold)
+    supply, row = supply[left], row[left]
+    count, nodes, kept, programme = count[left], nodes[left], kept[left], programme[left]
     wait = each(supplies, lambda s: wait_days(context, s))[supply]
     log_sigma, none = sigmas[row], np.zeros(len(row))
     billing = Billing(context=context, supplies=supplies, supply=supply, nodes=nodes)
-    usd, cash = billing.usd_of(count=count, programme_hours=programme)
+    usd, cash, worth = billing.usd_of(count=count, programme_hours=programme)
     pairs = Pairs(
         supply=supply,
         row=row,
@@ -78,20 +78,24 @@ def price_pairs(
         run_days=programme / 24.0 / programme_factor(context),
         days_sure=none,
         wait=wait,
+        wait_sigma=each(supplies, lambda s: late_sigma(wait_of(context, s)))[supply],
         log_sigma=log_sigma,
-        fits=fits[row],
+        fits=_fits(context, supplies, search)[row],
         usd=usd,
         usd_sigma=billing.usd_sigmas(log_sigma=log_sigma, programme_hours=programme),
-        least=billing.least_usd(programme_hours=programme * kept, log_sigma=log_sigma, usd=usd * kept),
+        worth=worth,
+        least=billing.least_usd(programme_hours=programme * kept, log_sigma=log_sigma, worth=worth * kept),
         cash=cash,
         kg=_kg(context, supplies, supply, count=count, programme_hours=programme),
         kg_sigma=np.hypot(log_sigma, each(supplies, lambda s: power_sigma(s.system, context.assume))[supply]),
         kept=kept,
         days_kept=none,
         usd_kept=none,
+        worth_kept=none,
+        porting=each(supplies, lambda s: porting_usd(context, s))[supply],
         kg_kept=none,
     )
-    return as_sure(context, pairs)
+    return as_sure(context, with_data(context, work, supplies, pairs))
 
 
 def as_sure(context: Context, pairs: Pairs) -> Pairs:
@@ -100,18 +104,27 @@ def as_sure(context: Context, pairs: Pairs) -> Pairs:
     levels, index = np.unique(
         np.minimum(context.assume["select.confidence"] / np.maximum(pairs.fits, 1e-9), 1.0), return_inverse=True
     )
-    sure = np.exp(np.array([upto(float(level)) for level in levels], dtype=float)[index] * pairs.log_sigma)
-    days_sure = pairs.wait + (pairs.days - pairs.wait) * sure
+    deviations = np.array([upto(float(level)) for level in levels], dtype=float)[index]
+    days_sure = _ended(pairs, deviations)
     return kept_at(replace(pairs, days_sure=days_sure), upto(context.assume["select.confidence"]))
+
+
+def _ended(pairs: Pairs, deviations: Floats | float) -> Floats:
+    """Days until the end, so many standard deviations above what is expected: those of the wait and of the work in squares."""
+    late, uncertain = np.zeros(len(pairs)), pairs.wait_sigma > 0.0  # to be certain takes infinitely many
+    np.multiply(pairs.wait_sigma, deviations, out=late, where=uncertain)
+    slow = (pairs.days - pairs.wait) * np.expm1(deviations * pairs.log_sigma)
+    found: Floats = pairs.days + np.copysign(np.hypot(late, slow), slow)
+    return found
 
 
 def kept_at(pairs: Pairs, deviations: float) -> Pairs:
     """Those pairs with days, cost and emissions of so many standard deviations above what is expected."""
-    longer = np.exp(deviations * pairs.log_sigma)
     return replace(
         pairs,
-        days_kept=pairs.wait + (pairs.days - pairs.wait) * longer,
+        days_kept=_ended(pairs, deviations),
         usd_kept=pairs.usd * np.exp(deviations * pairs.usd_sigma),
+        worth_kept=pairs.worth * np.exp(deviations * pairs.usd_sigma),
         kg_kept=pairs.kg * np.exp(deviations * pairs.kg_sigma),
     )
 
@@ -125,13 +138,13 @@ def _fits(context: Context, supplies: Supplies, search: TrainingSearch) -> Float
     return np.array([0.5 * math.erfc(-one) for one in far.tolist()], dtype=float)
 
 
-def _beyond(
+def _over(
     context: Context, work: TrainingWork, supplies: Supplies, search: TrainingSearch, calibration: Calibration
 ) -> tuple[Floats, Floats]:
     """Hours of each layout over those of its steps, failures and saving, and the spread of that upwards."""
     rows = search.rows
     known = np.array([calibration.knows(cluster.device) for cluster in supplies.clusters], dtype=float)[rows.cluster]
-    return beyond_of_counts(work.arch, work.method, rows.count.astype(float), context.assume, measured=known)
+    return over_of_counts(work.arch, work.method, rows.count.astype(float), context.assume, measured=known)
 
 
 def _held(
@@ -139,29 +152,53 @@ def _held(
     supplies: Supplies,
     search: TrainingSearch,
     index: int,
-    taken_s: Floats,
-    log_sigma: Floats,
-    fits: Floats,
 ) -> Ints:
-    """The layouts that this source can hold; `taken_s`: the seconds that each takes without failures, `log_sigma`: the
-    spread of the log of that; `fits`: how surely each fits into memory."""
+    """The layouts that this source can hold, of hardware that would be bought every number of whole servers: how many are bought is decided
+    by what all of them cost and which are in time, so that a later deadline only adds to them and makes no plan dearer."""
     supply, rows = supplies.supplies[index], search.rows
     first, last = np.searchsorted(rows.cluster, (supply.cluster, supply.cluster + 1))
     found: Ints = np.arange(first, last)
     if supply.slots:
         found = found[rows.count[found] <= supply.slots]
     if supply.kind == "on_prem":
-        found = _whole_servers(rows, found, supplies.clusters[supply.cluster].devices_per_node)
-        found = _smallest_in_time(
-            context,
-            found,
-            rows.count[found],
-            taken_s[found],
-            log_sigma[found],
-            fits[found],
-            wait=wait_days(context, supply),
-        )
+        per_node = supplies.clusters[supply.cluster].devices_per_node
+        if supply.system is not None and supply.system.on_a_desk:
+            found = found[rows.count[found] <= per_node * context.assume["onprem.joined_desks"]]
+        found = _whole_servers(rows, found, per_node)
     return found
+
+
+def _sold(
+    context: Context, supplies: Supplies, search: TrainingSearch, index: int, found: Ints, unsold: Unsold
+) -> Ints:
+    """Those layouts whose size its provider sells."""
+    offer = supplies.supplies[index].offer
+    if offer is None:
+        return found
+    access = context.market.access_of(offer)
+    sold = sizes_sold(access, accelerators=search.rows.count[found], per_instance=offer.devices)
+    unsold.add("unsold_size", offer, access, int((~sold).sum()))
+    kept: Ints = found[sold]
+    return kept
+
+
+def _possible(
+    context: Context, supplies: Supplies, supply: Ints, programme_hours: Floats, log_sigma: Floats, unsold: Unsold
+) -> Bools:
+    """Which pairs are not mostly over before their hardware is there, and end within the longest order that their provider sells, as
+    surely as is asked."""
+    days = zip(supply.tolist(), (programme_hours / 24.0).tolist(), strict=True)
+    short: Bools = np.array([not mostly_before(context, supplies.supplies[at], each) for at, each in days], dtype=bool)
+    hours = programme_hours * np.exp(upto(context.assume["select.confidence"]) * log_sigma)
+    for index, source in enumerate(supplies.supplies):
+        access = context.market.access_of(source.offer) if source.offer else Access()
+        if source.offer is None or not access.most_days:
+            continue
+        here = np.flatnonzero(supply == index)
+        sold = hours[here] <= longest_hours(access)
+        short[here] &= sold
+        unsold.add("too_long", source.offer, access, int((~sold).sum()))
+    return short
 
 
 def _whole_servers(rows: Candidates, found: Ints, per_node: int) -> Ints:
@@ -171,39 +208,6 @@ def _whole_servers(rows: Candidates, found: Ints, per_node: int) -> Ints:
         within = found[rows.count[found] <= per_node]
         whole = within[rows.count[within] == rows.count[within].max(initial=0)]
     return whole
-
-
-def _smallest_in_time(
-    context: Context, found: Ints, count: Ints, taken_s: Floats, log_sigma: Floats, fits: Floats, *, wait: float
-) -> Ints:
-    """Of layouts on hardware that would be bought, no more than the work needs: the fewest whole servers that keep the deadline and
-    fit into memory as surely as is asked, and take no longer than a run may. All arrays are of the layouts found."""
-    limit = context.spec.constraints.deadline_days
-    left_s = (limit - wait) * 86400.0 if limit else math.inf
-    needed_s = taken_s * _deadline_over(context, log_sigma)
-    in_time = (needed_s <= left_s) & (taken_s <= longest_run(context) * _ROOM * 86400.0)
-    if not in_time.any():
-        quickest: Ints = found[np.argsort(needed_s, kind="stable")[:1]]
-        return quickest
-    if (able := in_time & (fits >= context.assume["select.fits"])).any():
-        in_time = able
-    least: Ints = found[in_time & (count == count[in_time].min())]
-    return least
-
-
-def least_deadline(context: Context, pairs: Pairs, *, supply: int, row: int, run_time_s: float) -> float:
-    """The deadline [day] for which servers are bought that compute so long for one run [s]; for a shorter one, more are."""
-    there = np.flatnonzero((pairs.supply == supply) & (pairs.row == row))
-    return run_time_s / 86400.0 * float(_deadline_over(context, pairs.log_sigma[there])[0])
-
-
-def _deadline_over(context: Context, log_sigma: Floats) -> Floats:
-    """What a deadline must leave for all runs and experiments, in multiples of the hours of one run without failures: room for
-    those, and for a time that is longer than expected, as surely as is asked."""
-    sure = min(context.assume["select.confidence"] / context.assume["select.fits"], 1.0)
-    room = np.maximum(1.0 / _ROOM, np.exp(upto(sure) * log_sigma) / _KEPT)
-    over: Floats = programme_factor(context) * room
-    return over
 
 
 def trained_parameters(work: TrainingWork) -> float:
@@ -217,34 +221,6 @@ def trained_parameters(work: TrainingWork) -> float:
         return max(work.trained_share * arch.parameters, 1.0)
     rows = 4.0 * arch.tables.parameters + 4.0 * arch.tables.rows
     return arch.generic_parameters + rows / checkpoint_bytes(1.0, optimizer=work.optimizer)
-
-
-def quick_goodput(
-    work: TrainingWork, monthly: Floats, supply: Ints, *, count: Floats, nodes: Floats, assume: Assumptions
-) -> Floats:
-    """First-order share of time that is progress; never below 2 %. `monthly`: interruptions of each source's instances."""
-    sizes, index = np.unique(count, return_inverse=True)
-    own = np.array([job_failures_per_h(float(size), assume) for size in sizes], dtype=float)[index]
-    burst = assume["reliability.spot_burst"]
-    taken = np.array([spot_hazard(float(share), instances=1, burst=burst) for share in monthly], dtype=float)
-    hazard = own + taken[supply] * nodes
-    size = checkpoint_bytes(trained_parameters(work), optimizer=work.optimizer) * differential(assume)[0]
-    write_s = size / np.minimum(
-        nodes * assume["reliability.storage_write_per_node"], assume["reliability.storage_write_cap"]
-    )
-    copy_s = size / (count * assume["reliability.device_to_host"])
-    blocked = copy_s if assume["reliability.asynchronous"] >= 0.5 else write_s
-    mtbf_s = 3600.0 / hazard
-    if assume["reliability.two_level"] >= 0.5:
-        near = np.where(nodes > 1, assume["reliability.near_share"], 0.0)
-        quick = np.sqrt(2.0 * copy_s * near / mtbf_s) + near * assume["reliability.near_restart_s"] / mtbf_s
-        mtbf_s = mtbf_s / (1.0 - near)
-    else:
-        quick = np.zeros_like(mtbf_s)
-    restart_s = assume["reliability.restart_s"] + 2.0 * write_s
-    lost = quick + np.sqrt(2.0 * blocked / mtbf_s) + restart_s / mtbf_s
-    share: Floats = np.maximum(1.0 - lost, 0.02)
-    return share
 
 
 def _kg(context: Context, supplies: Supplies, supply: Ints, *, count: Floats, programme_hours: Floats) -> Floats:

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from engine.answer import Flip, Glance, Nearest, Option, Recommendation
-from engine.choice.advice import advise
+from engine.choice.advice import advised
 from engine.choice.flips import flips_of
 from engine.choice.idle import idle_beside
 from engine.context import Context, summary_of
 from engine.inputs.finding import Finding
-from engine.kinds.training.basis import basis_of
+from engine.kinds.training.basis import basis_of, with_distance
 from engine.kinds.training.best import TrainingDetail, describe
 from engine.kinds.training.certainty import certainty_of
 from engine.kinds.training.checked import held_against_others
@@ -30,11 +30,9 @@ from engine.kinds.training.likely import AT_ONCE, Likely, likely
 from engine.kinds.training.nearest import nearest_training
 from engine.kinds.training.options import build_option
 from engine.kinds.training.pace import Pace
-from engine.kinds.training.pairs import least_deadline
 from engine.kinds.training.points import points_of
 from engine.kinds.training.reasons import headline, reasons_of
 from engine.money.cost import drivers
-from engine.money.schedule import wait_days
 from engine.supply import merged
 from engine.version import ENGINE_VERSION
 
@@ -57,11 +55,12 @@ def recommend_training(context: Context) -> Recommendation:
             context, [*ordered, *(costed(context, field.work, one.pair, described(one.pair)) for one in held.better)]
         )
         chosen = best_of(context, ordered)
-    options = [build_option(context, one, details[one.pair.supply.id, one.pair.row]) for one in ordered]
+    options = [build_option(context, field.work, one, details[one.pair.supply.id, one.pair.row]) for one in ordered]
     best = options[ordered.index(chosen)] if chosen else None
     others = [option for option in options if option is not best]
     points = points_of(context, field.supplies, field.search.rows, field.pairs, options, ordered)
     if best is not None:
+        best = with_distance(context, best)
         reasons = reasons_of(context, best, others, points)
         basis = (
             basis_of(context, best, measured=details[chosen.pair.supply.id, chosen.pair.row].measured) if chosen else ()
@@ -74,7 +73,7 @@ def recommend_training(context: Context) -> Recommendation:
         recommended=best,
         alternatives=tuple(others),
         frontier=points,
-        rejected=merged(field.search.rejected, field.supplies.rejected),
+        rejected=merged(field.search.rejected, field.supplies.rejected, field.unsold),
         nearest=() if best else nearest_training(context, field, pace_in(context, field)),
         drivers=drivers(best.cost.model) if best else (),
         flips=_flips(context, field, chosen, best, others) if chosen and best else (),
@@ -83,14 +82,7 @@ def recommend_training(context: Context) -> Recommendation:
         gate=gate_of(context, field, chosen, details[chosen.pair.supply.id, chosen.pair.row], ordered)
         if chosen
         else None,
-        advice=advise(
-            context.spec,
-            best,
-            device=context.market.devices[best.accelerator],
-            assume=context.assume,
-        )
-        if best
-        else (),
+        advice=advised(context, best),
         assumptions=context.assume.all(),
         searched=field.search.searched,
         catalog_release=context.market.release,
@@ -106,23 +98,10 @@ def _idle(field: Field, chosen: Costed, best: Option) -> Iterator[Finding]:
 
 def _flips(context: Context, field: Field, chosen: Costed, best: Option, others: Sequence[Option]) -> tuple[Flip, ...]:
     rivals = [option for option in others if option.keeps_limits]
-    shortest = _shortest_deadline(context, field, chosen)
+    shortest = sure_days(chosen, context)
     near_equal = context.assume["select.near_equal"]
     least = sure_cash(chosen, context) if context.spec.constraints.budget_usd else 0.0
     return flips_of(context, best, rivals, near_equal=near_equal, shortest_deadline=shortest, smallest_budget=least)
-
-
-def _shortest_deadline(context: Context, field: Field, chosen: Costed) -> float:
-    """The deadline [day] below which another option, another size of it, or none is recommended."""
-    kept = sure_days(chosen, context)
-    pair = chosen.pair
-    if pair.supply.kind != "on_prem":
-        return kept
-    run_time_s = float(field.search.rows.run_time_s[pair.row]) * chosen.beyond
-    supply = field.supplies.supplies.index(pair.supply)
-    sized = least_deadline(context, field.pairs, supply=supply, row=pair.row, run_time_s=run_time_s)
-    sized += wait_days(context, pair.supply)
-    return max(kept, sized) if sized <= context.spec.constraints.deadline_days else kept
 
 
 def glance_training(context: Context, *, settle: bool = True) -> Glance:
@@ -171,7 +150,8 @@ def _glance(
     settled: bool,
     ordered: Sequence[Costed] = (),
 ) -> Glance:
-    option = build_option(context, best, _detail(context, field, best.pair), whole=False) if best else None
+    option = build_option(context, field.work, best, _detail(context, field, best.pair), whole=False) if best else None
+    option = with_distance(context, option) if option else None
     return Glance(
         headline=headline(context, option, [one.chance for one in ordered]),
         best=option,

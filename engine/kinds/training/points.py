@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -16,6 +17,7 @@ from engine.inputs.finding import Finding, Quantity, Sum, finding
 from engine.inputs.named import device_ref, hardware, hardware_of, source_of
 from engine.kinds.training.best import PRECISION_NAMES, Candidates
 from engine.kinds.training.costed import Costed, option_id
+from engine.money.draws import kept_with
 from engine.supply import Supplies
 
 MOST = 80
@@ -44,17 +46,23 @@ def points_of(
 
 
 def _as_costed(context: Context, supplies: Supplies, pairs: Pairs, ordered: Sequence[Costed]) -> Pairs:
-    """Those pairs with the sum that each needs at the asked confidence as far above what is expected as the exact costs of its
+    """Those pairs with the sums that each needs at the asked confidence as far above what is expected as the exact costs of its
     source tell: a rough spread that is too narrow would show as cheaper what is not."""
-    kept, sources = pairs.usd_kept.copy(), list(supplies.supplies)
+    sure, sources = context.assume["select.confidence"], list(supplies.supplies)
+    kept, worth = pairs.usd_kept.copy(), pairs.worth_kept.copy()
     for one in reversed(ordered):  # the best of a source has the last word
         same = pairs.supply == sources.index(one.pair.supply)
         its = np.flatnonzero(same & (pairs.row == one.pair.row))
         if not len(its) or one.usd <= 0:
             continue
-        exact = one.sure_usd(context.assume["select.confidence"]) / one.usd
-        kept[same] = pairs.usd_kept[same] * exact / (pairs.usd_kept[its[0]] / pairs.usd[its[0]])
-    return replace(pairs, usd_kept=kept)
+        for values, rough, exact in (
+            (kept, pairs.usd_kept, kept_with(one.drawn().total, sure) / one.usd),
+            (worth, pairs.worth_kept, one.sure_usd(sure) / one.usd),
+        ):
+            its_rough, its_usd = rough[its[0]], pairs.usd[its[0]]
+            if 0 < its_rough < math.inf and its_usd > 0:  # else a rough sum of nothing says nothing of the others
+                values[same] = rough[same] * exact / (its_rough / its_usd)
+    return replace(pairs, usd_kept=kept, worth_kept=worth)
 
 
 def _approximate(context: Context, supplies: Supplies, rows: Candidates, pairs: Pairs) -> list[Point]:
@@ -84,7 +92,9 @@ def _approximate(context: Context, supplies: Supplies, rows: Candidates, pairs: 
                 days=days,
                 cost=usd,
                 at_confidence=float(pairs.usd_kept[index]),
+                npv_at_confidence=float(pairs.worth_kept[index]),
                 on_frontier=False,
+                ported=bool(pairs.porting[index] > 0.0),
                 feasible=bool(keeps[index]),
                 reason=None
                 if keeps[index]
@@ -110,7 +120,9 @@ def _point(context: Context, option: Option) -> Point:
         days=days,
         cost=usd,
         at_confidence=option.cost.at_confidence,
+        npv_at_confidence=option.cost.npv_at_confidence,
         on_frontier=False,
+        ported=option.porting is not None,
         feasible=keeps,
         reason=None
         if keeps

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from engine.answer import Chance, Option, Point, saved
 from engine.choice.balanced import balanced_beside
-from engine.choice.beside import beside_next
+from engine.choice.beside import nearest_of
 from engine.choice.kept import kept_limits
+from engine.choice.nearly import nearly_beside
 from engine.choice.patience import longest_run
 from engine.choice.sure import asked_of, enough
 from engine.choice.surer import surer_beside
@@ -55,7 +56,7 @@ def reasons_of(
 ) -> tuple[Finding, ...]:
     """Why this option: against its rivals, its limits, larger clusters, its memory and its speed."""
     return (
-        _rank(context, best, others),
+        *_rank(context, best, others),
         *(surer_beside(context, best, _alike(best, others)) if context.spec.objective == "cost" else ()),
         *_limit(context, best),
         *_larger(context, best, others, points),
@@ -67,12 +68,15 @@ def reasons_of(
     )
 
 
-def _rank(context: Context, best: Option, others: Sequence[Option]) -> Finding:
-    """Against the best option on another accelerator."""
-    rivals = [o for o in _alike(best, others) if o.accelerator != best.accelerator and o.keeps_limits]
-    if not rivals:
-        return finding("reason.no_rival")
-    return beside_next(context, best, rivals)
+def _rank(context: Context, best: Option, others: Sequence[Option]) -> Iterator[Finding]:
+    """Against the best option on another accelerator, and against one that costs as little."""
+    able = [one for one in _alike(best, others) if one.keeps_limits]
+    rivals = [one for one in able if one.accelerator != best.accelerator]
+    if rivals:
+        yield from nearest_of(context, best, rivals, able)
+    else:
+        yield finding("reason.no_rival")
+        yield from nearly_beside(context, best, able) if context.spec.objective == "cost" else ()
 
 
 def _alike(best: Option, others: Sequence[Option]) -> list[Option]:
@@ -88,14 +92,15 @@ def _limit(context: Context, best: Option) -> Iterator[Finding]:
 
 def _larger(context: Context, best: Option, others: Sequence[Option], points: Sequence[Point]) -> Iterator[Finding]:
     """What more accelerators would bring at about the same cost: the reason is that fewer are easier to get, and of those
-    that would be bought or committed to, that less is signed."""
+    that would be bought or committed to, that less is signed. What runs on software that the team would first have to move to is no
+    more of the same."""
     signed = {option.id: option.cost.signed for option in others}
-    low, high = best.cost.at_confidence * 0.97, best.cost.at_confidence * 1.03
+    low, high = best.cost.ranked_by * 0.97, best.cost.ranked_by * 1.03
     faster = [p for p in points if p.feasible and p.on_frontier and p.pace < best.days.expected / 1.5]
-    faster = [p for p in faster if low <= p.at_confidence <= high]
+    faster = [p for p in faster if low <= p.ranked_by <= high and (best.porting or not p.ported)]
     if not faster or context.spec.objective != "cost":
         return
-    point = min(faster, key=lambda item: item.at_confidence)
+    point = min(faster, key=lambda item: item.ranked_by)
     held = signed.get(point.option_id)
     obliged = held is not None and held.what != "none"
     yield finding(
@@ -117,8 +122,8 @@ def _sixteen_bit(best: Option, others: Sequence[Option]) -> Iterator[Finding]:
     lower = [o for o in others if o.precision not in _FULL]
     if best.precision not in SIXTEEN_BIT or not lower:
         return
-    rival = min(lower, key=lambda option: option.cost.at_confidence)
-    share = saved(rival.cost.at_confidence, best.cost.at_confidence)
+    rival = min(lower, key=lambda option: option.cost.ranked_by)
+    share = saved(rival.cost.ranked_by, best.cost.ranked_by)
     if share >= _WORTH_SAYING:
         yield finding(
             "reason.eight_bit",

@@ -10,6 +10,7 @@ from math import inf, log
 
 import numpy as np
 
+from engine.choice.near_equal import room
 from engine.choice.patience import longest_run
 from engine.choice.select import Bools
 from engine.choice.sure import asked_of
@@ -17,7 +18,7 @@ from engine.context import Context
 from engine.inputs.spec import Spec
 from engine.kinds.training.best import Candidates, calibration_in, seen_of
 from engine.kinds.training.canary import Canary
-from engine.kinds.training.choice import Field, costed_finalists, leader_of, pace_in
+from engine.kinds.training.choice import Field, costed_finalists, entry_of, leader_of, pace_in
 from engine.kinds.training.costed import Costed, Finalist, acceptable, costed, score_of
 from engine.kinds.training.pairs import price_pairs
 from engine.kinds.training.search import Integers
@@ -88,13 +89,15 @@ class Reissued:
     def margin(self, one: Costed | None, other: Costed | None, step_s: float) -> float:
         """By how much of its logarithm the first of two leads the other there: above zero as long as it is the one that would be
         recommended. None: work stops."""
-        mine = self._room(one and self.again(one, step_s))
-        its = self._room(other and self.again(other, step_s))
+        then, beside = one and self.again(one, step_s), other and self.again(other, step_s)
+        mine, its = self._room(then), self._room(beside)
         if one is None or other is None or its[0] < 0.0:
             return mine[0] if one else -its[0]
-        near, least = self.context.assume["select.near_equal"], its[1] - mine[1]
-        smaller = np.sign(other.pair.count - one.pair.count)
-        return min(mine[0], least + float(smaller) * log(1.0 + near))
+        if then is None or beside is None:
+            return min(mine[0], its[1] - mine[1])
+        near = self.context.assume["select.near_equal"]
+        dearer = room(entry_of(then, self.context), entry_of(beside, self.context), near)
+        return min(mine[0], its[1] - mine[1] + log(1.0 + dearer))
 
     def _room(self, one: Costed | None) -> tuple[float, float]:
         """What is left of its tightest limit, and what it costs, both as logarithms; below zero where it may not be recommended."""

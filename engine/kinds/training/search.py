@@ -18,7 +18,7 @@ from engine.kinds.training.space import Rules, grid
 from engine.kinds.training.work import TrainingWork, Way, frameworks, optimizer_bytes, precisions, weight_bytes
 from engine.odds.calibrate import NO_CALIBRATION, Calibration
 from engine.physics.chip import chips_of
-from engine.physics.holding import holding_of
+from engine.physics.holding import gradient_bytes, holding_of
 from engine.physics.profile import FRAMEWORKS, profile_of
 from engine.physics.shape import shape_of
 
@@ -87,7 +87,7 @@ class TrainingSearch:
     def timed(self, work: TrainingWork) -> TrainingSearch:
         """The same layouts with the time of a run of that much work."""
         rows = self.rows
-        steps = np.maximum(np.ceil(work.total / (rows.global_batch * work.sequence)), 1.0)
+        steps = work.steps_of(rows.global_batch.astype(float))
         return replace(self, rows=replace(rows, run_time_s=steps * rows.step_time_s))
 
 
@@ -113,26 +113,10 @@ def search(
     """Best layout of the workload for every cluster and every count of the ladder up to `max_count`.
 
     Inside a single node, optimizer states may move to host memory; counts at which nothing fits then are filled by moving them to its
-    drives and the weights to the host. Where more than a node is allowed, both only when nothing fits anywhere.
+    drives and the weights to the host. How many nodes are allowed besides changes none of it.
     `known`: where the caller keeps the layouts of its searches.
     """
     known = Known() if known is None else known
-    asked = (work, clusters, max_count, assume, calibration, known)
-    found = _search(*asked, small=False)
-    return found if len(found.rows) else _search(*asked, small=True)
-
-
-def _search(
-    work: TrainingWork,
-    clusters: Sequence[Cluster],
-    max_count: int,
-    assume: Assumptions,
-    calibration: Calibration,
-    known: Known,
-    *,
-    small: bool,
-) -> TrainingSearch:
-    """The same; `small`: offloading inside a node of every cluster, however many nodes are allowed."""
     tally = Tally(work)
     jobs = [
         _Job(place=place, cluster=cluster, precision=precision, factor=calibration.factor(cluster.device))
@@ -140,7 +124,7 @@ def _search(
         if tally.may_train(cluster)
         for precision in precisions(work, cluster.device)
     ]
-    groups = _groups(work, jobs, max_count, assume, known=known, small=small)
+    groups = _groups(work, jobs, max_count, assume, known=known)
     shape, chips = shape_of(work.arch), chips_of([(job.cluster, job.precision) for job in jobs], assume)
     whole = np.array([float(job.cluster.device.memory_bytes) for job in jobs])
     capacity = whole * (1.0 - assume["training.memory.margin"])
@@ -165,15 +149,8 @@ def _search(
     )
 
 
-def _may_offload(job: _Job, max_count: int) -> bool:
-    """Is this a small setup, whose frameworks can use the host's memory?"""
-    cluster = job.cluster
-    most = min(max_count, cluster.max_devices) if cluster.nic_bandwidth > 0 else 1
-    return cluster.device.runtime in OFFLOADS and most <= cluster.devices_per_node
-
-
 def _groups(
-    work: TrainingWork, jobs: Sequence[_Job], max_count: int, assume: Assumptions, *, known: Known, small: bool
+    work: TrainingWork, jobs: Sequence[_Job], max_count: int, assume: Assumptions, *, known: Known
 ) -> list[Group]:
     """The jobs that share a grid, at each level of offloading."""
     found: dict[tuple[Rules, str], list[int]] = {}
@@ -181,7 +158,7 @@ def _groups(
         alike: dict[Hashable, list[int]] = {}
         for number, job in enumerate(jobs):
             node = job.cluster.devices_per_node
-            if offload and not _may_offload(job, node if small else max_count):
+            if offload and job.cluster.device.runtime not in OFFLOADS:
                 continue
             size = (job.cluster.devices_per_node, job.cluster.poolable, job.precision)
             for way in frameworks(work, job.cluster.device):
@@ -207,7 +184,14 @@ def _groups(
 
 def _rules(work: TrainingWork, job: _Job, way: Way, max_count: int, assume: Assumptions) -> Rules:
     rules = rules_of(
-        work, job.cluster, job.precision, way.zero, pipelines=way.pipelines, max_count=max_count, assume=assume
+        work,
+        job.cluster,
+        job.precision,
+        way.zero,
+        framework=way.framework,
+        pipelines=way.pipelines,
+        max_count=max_count,
+        assume=assume,
     )
     return replace(rules, plain=way.framework in PLAIN)
 
@@ -218,6 +202,7 @@ def rules_of(
     precision: str,
     zero: int,
     *,
+    framework: str,
     pipelines: bool,
     max_count: int,
     assume: Assumptions,
@@ -234,7 +219,7 @@ def rules_of(
         zero_stage=zero,
         pipelines=pipelines,
         recompute=work.recompute,
-        grad_bytes=4.0 if precision in ("fp32", "tf32") or zero >= 3 else 2.0,
+        grad_bytes=gradient_bytes(framework, work.stack.tuning, precision),
         weight_bytes=weight_bytes(work, precision, assume["training.qlora_weight_bytes"]),
         optimizer_bytes=optimizer_bytes(work, precision),
         trained=work.trained_share,
@@ -254,7 +239,7 @@ def _finished(parts: Sequence[Columns], jobs: Sequence[_Job], work: TrainingWork
     order = np.lexsort((found["memory_bytes"], -worth, found["offload"] > 1, found["doubt"], found["count"], job))
     first = order[starts(job[order], found["count"][order])]
     best = {name: values[first] for name, values in found.items()}
-    steps = np.maximum(np.ceil(work.total / (best["global_batch"] * work.sequence)), 1.0)
+    steps = work.steps_of(best["global_batch"].astype(float))
     return best | {
         "step_time_s": seconds[first],
         "tokens_per_s": tokens[first],

@@ -29,7 +29,9 @@ BEYOND = 4
 _TOLD_APART = 3
 """Sources whose cheapest pair is costed beside a smaller one that costs nearly the same."""
 _STEPS = 6
-"""Numbers of accelerators that are costed of such a source where it is paid in whole steps."""
+"""Numbers of accelerators that are costed of such a source."""
+_ROUGH = 1.05
+"""By which factor the rough costs of two sizes of a source may be apart further than their exact ones."""
 _MOST_COUNT = 10_000_000
 _SLACK = 1.01
 """Approximate days and costs may exceed a limit by this much before the exact ones decide."""
@@ -61,26 +63,45 @@ class Verdict:
 def within_limits(context: Context, found: Found, among: Bools | None = None) -> list[int]:
     """Within the limits the best pair of each accelerator, then of each source; of the best few sources also the cheapest pair where
     a smaller one counts as equal: their exact spreads may tell them apart; and where another objective is asked, so that the plan can
-    say what it costs. Where what is paid for moves by whole days or terms, a few numbers of accelerators: a rough time falls on the
-    wrong side of a step."""
+    say what it costs. Of the best few sources a few numbers of accelerators that cost nearly the same, since the larger one leads where it
+    is the cheaper; where what is paid for moves by whole days or terms any number, since a rough time falls on the wrong side of a step."""
     near = _near(context, found)
     index = np.flatnonzero(near if among is None else near & among)
     heads = _diverse(found, _order(context, found, index), SHOWN)
     strictly = index[ranked(found.pairs.take(index), "cost")]
     cheapest = best_of_each(found.pairs.supply, strictly)[:_TOLD_APART].tolist()
-    stepped = _in_steps(context, found, strictly) if context.spec.objective == "cost" else ()
-    return list(dict.fromkeys([*heads, *cheapest, *stepped]))
+    sizes = _sizes(context, found, strictly) if context.spec.objective == "cost" else ()
+    return list(dict.fromkeys([*heads, *cheapest, *sizes, *_elsewhere(found, index)]))
 
 
-def _in_steps(context: Context, found: Found, order: Ints) -> Iterator[int]:
-    """Of the best few sources that are paid in whole steps the best pair of a few numbers of accelerators; `order`: best first."""
+def _elsewhere(found: Found, index: Ints) -> list[int]:
+    """The cheapest of all, where it runs on software that the work must first be brought to: the plan says what it would cost."""
+    least = index[np.argsort(found.pairs.worth_kept[index], kind="stable")[:1]]
+    kept: list[int] = least[found.pairs.porting[least] > 0.0].tolist()
+    return kept
+
+
+def _sizes(context: Context, found: Found, order: Ints) -> Iterator[int]:
+    """The best pair of a few numbers of accelerators, of the best few sources those that cost nearly the least of their source, of the
+    best few that are paid in whole steps or owned any; `order`: best first."""
     pairs, sources = found.pairs, found.supplies.supplies
-    whole = np.array([paid_whole(context, source) for source in sources], dtype=bool)[pairs.supply[order]]
-    stepped = order[whole]
+    # Of what is owned energy and upkeep have wider spreads than time, which are not in the rough sum.
+    told = [paid_whole(context, source) or source.kind == "owned" for source in sources]
+    whole = np.array(told, dtype=bool)[pairs.supply[order]]
+    usd = pairs.worth_kept
+    least = np.full(len(sources), np.inf)
+    np.minimum.at(least, pairs.supply[order], usd[order])
+    near = usd[order] <= least[pairs.supply[order]] * (1.0 + context.assume["select.near_equal"]) * _ROUGH
     counts = pairs.supply * _MOST_COUNT + found.search.rows.count[pairs.row].astype(np.int64)
+    for some in (order[whole], order[near]):
+        yield from _few_of_each(pairs.supply, best_of_each(counts, some))
+
+
+def _few_of_each(sources: Ints, order: Ints) -> Iterator[int]:
+    """The first few of each of the first few sources."""
     taken: Counter[int] = Counter()
-    for index in best_of_each(counts, stepped).tolist():
-        source = int(pairs.supply[index])
+    for index in order.tolist():
+        source = int(sources[index])
         if source in taken or len(taken) < _TOLD_APART:
             taken[source] += 1
             if taken[source] <= _STEPS:

@@ -10,10 +10,14 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.inputs.architecture import Architecture
+from engine.inputs.assumptions import Assumptions
 from engine.inputs.finding import Finding, Ref, finding
 from engine.inputs.hardware import Device
 from engine.inputs.spec import Fault, FixedLayout, Measurement, Spec, SpecError, Training
+from engine.kinds.training.critical import Critical, critical_of
 from engine.physics.chip import peak
+from engine.physics.columns import Array
+from engine.physics.holding import gradient_bytes
 from engine.physics.profile import USUAL, Stack
 from engine.physics.shape import shape_of
 from engine.physics.tuning import adapter_weights
@@ -62,6 +66,8 @@ class TrainingWork:
     because: tuple[str, ...] = ()
     warnings: tuple[Finding, ...] = ()
     """What to mind about the model at that length, whatever it runs on."""
+    critical: Critical | None = None
+    """How many tokens a step may hold before more of them are needed; None where no law is known."""
 
     @property
     def adapters(self) -> bool:
@@ -86,9 +92,25 @@ class TrainingWork:
         """Optimizer steps at the batch that was asked for."""
         return max(1, ceil(self.total / (self.global_batch * self.sequence)))
 
+    def steps_of(self, batch: Array) -> Array:
+        """Optimizer steps with those batches [sequence], as rounded to each layout. What is asked is run, whatever its batch; a batch
+        that is larger than asked only because it divides takes the tokens more that the same loss then needs."""
+        steps: Array = np.maximum(np.ceil(self.total * self._grown(batch) / (batch * self.sequence)), 1.0)
+        return steps
 
-def work_from(spec: Spec, arch: Architecture) -> TrainingWork:
-    """The training workload of a spec. SpecError when it has none, or no usable model."""
+    def tokens_more(self, batch: int) -> float:
+        """Share of tokens that are run beyond those that are asked, because a layout rounds the batch up to that one [sequence]."""
+        return float(self._grown(np.array([float(batch)]))[0]) - 1.0
+
+    def _grown(self, batch: Array) -> Array:
+        if self.critical is None:
+            return np.ones_like(batch)
+        return self.critical.grown(batch * self.sequence, float(self.global_batch * self.sequence), self.total)
+
+
+def work_from(spec: Spec, arch: Architecture, assume: Assumptions | None = None) -> TrainingWork:
+    """The training workload of a spec; without `assume` no batch is held against the critical one. SpecError when it has none, or no
+    usable model."""
     training = spec.training
     if training is None:
         raise SpecError(Fault("training", "missing.block", {"workload": Ref("word", "training")}))
@@ -97,7 +119,9 @@ def work_from(spec: Spec, arch: Architecture) -> TrainingWork:
     counts_tokens = arch.kind == "transformer" and arch.modality == "text"
     sequence = _sequence(training, arch)
     total = _total(training, sequence, counts_tokens=counts_tokens)
-    batch, because = _batch(training, arch, total, sequence)
+    pretrains = training.method == "pretrain" and _language(arch) and not arch.token_types
+    critical = critical_of(assume) if assume and pretrains else None
+    batch, because = _batch(training, arch, total, sequence, critical)
     return TrainingWork(
         arch=arch,
         method=training.method,
@@ -114,6 +138,7 @@ def work_from(spec: Spec, arch: Architecture) -> TrainingWork:
         measured=spec.measured,
         because=because,
         warnings=tuple(_too_long(training, arch)),
+        critical=critical,
     )
 
 
@@ -157,9 +182,11 @@ def _total(training: Training, sequence: int, *, counts_tokens: bool) -> float:
     return samples * sequence if counts_tokens or sequence > 1 else samples
 
 
-def _batch(training: Training, arch: Architecture, total: float, sequence: int) -> tuple[int, tuple[str, ...]]:
+def _batch(
+    training: Training, arch: Architecture, total: float, sequence: int, critical: Critical | None
+) -> tuple[int, tuple[str, ...]]:
     """(global batch [sequence], ids of what it follows from); where none is given, the law of DeepSeek LLM (arXiv 2401.02954, eq. 4)
-    for pre-training, and at least 100 steps."""
+    for pre-training, no more than the critical batch, and at least 100 steps."""
     if training.global_batch_size:
         return training.global_batch_size, ("training.global_batch_size",)
     if training.global_batch_tokens:
@@ -167,12 +194,18 @@ def _batch(training: Training, arch: Architecture, total: float, sequence: int) 
     if arch.kind == "generic":
         usual = TABLES_BATCH if arch.tables else 1024
         return int(min(usual, max(1, total // 100))), (f"training.batch.samples:{usual}",)
-    work = 6.0 * arch.active_parameters * total
-    law = BATCH_FACTOR * work**BATCH_POWER / sequence
+    law = usual_batch(arch, total) / sequence
     wanted = law if training.method in ("pretrain", "continue") else min(law, SMALL_TUNING_BATCH)
     most = max(1.0, total / sequence / 100)
     power = int(np.clip(round(np.log2(max(min(wanted, most), 1.0))), 0, 16))
+    if critical is not None:
+        power = min(power, int(np.log2(max(critical.tokens(total) / sequence, 1.0))))
     return 2**power, ("training.batch.law",)
+
+
+def usual_batch(arch: Architecture, total: float) -> float:
+    """The batch [token] that the law of DeepSeek LLM finds best for that much computing."""
+    return float(BATCH_FACTOR * (6.0 * arch.active_parameters * total) ** BATCH_POWER)
 
 
 def precisions(work: TrainingWork, device: Device) -> tuple[str, ...]:
@@ -231,7 +264,7 @@ def _language(arch: Architecture) -> bool:
 
 def _room_taken(work: TrainingWork, device: Device) -> float:
     """Share of an accelerator's memory that weights, gradients and states take where each holds all of them."""
-    states = 2.0 + OPTIMIZER_BYTES[work.optimizer]
+    states = gradient_bytes("pytorch", work.stack.tuning, "bf16") + OPTIMIZER_BYTES[work.optimizer]
     each = weight_bytes(work, "bf16", 0.5) + work.trained_share * states
     return each * work.arch.parameters / device.memory_bytes
 

@@ -1,4 +1,4 @@
-"""Every coefficient of serving: value, plausible range, meaning and source.
+"""Every coefficient of serving: value, plausible range and source.
 
 Values marked "fitted" were shrunk towards the hand-set value of the guide and fitted to the measured rows of
 `lab/data/measured/serving.csv`, whole accelerator × model × engine groups left out to judge them
@@ -10,17 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from engine.inputs.assumptions import Assumption, Limits
-from engine.inputs.names import engine_name
+from engine.inputs.finding import Finding
+from engine.inputs.origin import origin, quoted
 from engine.physics.sample_coefficients import SAMPLE_PRIORS, fitted
 from engine.physics.token.fitted import FITTED
 
-_FITTED = "fitted to measured serving rows, shrunk to the hand-set value (docs/serving.md)"
-_KERNELS = "measured kernel tables, ai-dynamo/aiconfigurator @ 095f58a51 (Apache-2.0), read as efficiency curves"
-_STARTS = (
-    "fitted by hand to twelve measured starts of vLLM without the machine's own (lab/data/measured/cold_start.csv: Run:ai Model Streamer's "
-    "benchmarks, vLLM blog on sleep mode); upper end: nothing compiled before, vLLM #19824"
-)
-_VENDOR = "format definition: bits of a value plus its share of the block scale"
+_FITTED, _KERNELS, _STARTS, _VENDOR = (origin(ground) for ground in ("fitted", "kernel_curves", "starts", "formats"))
 
 _REACHED = Limits(0.01, 1)
 """A share of a rate that hardware has: never none of it, never more."""
@@ -29,10 +24,8 @@ _FACTOR = Limits(0.01, 10)
 _DELAY = Limits(0, 1e5)
 """Microseconds or milliseconds of the host."""
 
-_DEEPSEEK = "attention in 16 bits, its output projection and the shared experts in 4: two published checkpoints differ"
-
-# name, value, low, high, limits, unit, meaning, source
-_TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
+# name, value, low, high, limits, unit, and the source that several have in common
+_TABLE: tuple[tuple[str, float, float, float, Limits, str, Finding | None], ...] = (
     (
         "compute_share.fp16",
         0.60,
@@ -40,7 +33,6 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         0.75,
         _REACHED,
         "",
-        "Share of the dense 16-bit peak that matrix products reach",
         _FITTED,
     ),
     (
@@ -50,7 +42,6 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         0.70,
         _REACHED,
         "",
-        "Share of the dense 8-bit peak that matrix products reach",
         _FITTED,
     ),
     (
@@ -60,7 +51,6 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         0.60,
         _REACHED,
         "",
-        "Share of the dense 4-bit peak that matrix products reach",
         _FITTED,
     ),
     (
@@ -70,7 +60,6 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         0.88,
         _REACHED,
         "",
-        "Share of memory bandwidth reached while weights are read",
         _FITTED,
     ),
     (
@@ -80,7 +69,6 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         0.80,
         _REACHED,
         "",
-        "Share of memory bandwidth reached while the KV cache is read",
         _FITTED,
     ),
     (
@@ -90,7 +78,6 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         0.60,
         _REACHED,
         "",
-        "Share of the dense 16-bit peak reached by prefill attention",
         _FITTED,
     ),
     (
@@ -100,7 +87,6 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         0.40,
         _REACHED,
         "",
-        "Share of the 32-bit vector peak that attention over the cache reaches where no tensor-core kernel fits it",
         _FITTED,
     ),
     (
@@ -110,7 +96,6 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         3.0,
         Limits(1, 20),
         "",
-        "Norm that joins computing and reading weights: 1 = one after the other, large = the longer hides the shorter",
         _FITTED,
     ),
     (
@@ -120,7 +105,6 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         0.90,
         Limits(0.01, 2),
         "",
-        "Expert matrix products against dense ones: share of the compute rate",
         _FITTED,
     ),
     (
@@ -130,7 +114,6 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         1.00,
         Limits(0.01, 2),
         "",
-        "Expert weights against dense ones: share of the reading rate",
         _FITTED,
     ),
     (
@@ -140,7 +123,6 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         1.5,
         _FACTOR,
         "",
-        "Grouped expert products in a 4-bit format that the matrix units know, over those in 8 and 16 bits",
         _FITTED,
     ),
     (
@@ -150,7 +132,6 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         1.1,
         _FACTOR,
         "",
-        "Grouped expert products in a 4-bit format unpacked before they are multiplied, over those in 8 and 16 bits",
         _FITTED,
     ),
     (
@@ -160,7 +141,6 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         0.70,
         Limits(0.01, 2),
         "",
-        "Prefill attention over a latent cache: share of the usual rate",
         _FITTED,
     ),
     (
@@ -170,7 +150,6 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         2500.0,
         Limits(0, 1e6),
         "element",
-        "Expert width at which half of the rate is reached",
         _FITTED,
     ),
     (
@@ -180,7 +159,6 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         12.0,
         Limits(0, 1000),
         "",
-        "Passes over the routed activations in memory for dispatch and combine",
         _FITTED,
     ),
     (
@@ -190,10 +168,9 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         0.4,
         Limits(0, 1000),
         "ms",
-        "Handing over to the next card when llama.cpp splits layers",
         _FITTED,
     ),
-    ("moe_layer_us", 10.0, 3.0, 25.0, _DELAY, "µs", "Routing and dispatch for each mixture layer and step", _FITTED),
+    ("moe_layer_us", 10.0, 3.0, 25.0, _DELAY, "µs", _FITTED),
     (
         "expert_imbalance",
         1.33,
@@ -201,7 +178,6 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         1.6,
         Limits(1, 100),
         "",
-        "Busiest against mean accelerator under expert parallelism",
         _FITTED,
     ),
     (
@@ -211,7 +187,6 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         30.0,
         _DELAY,
         "µs",
-        "One small all-reduce over 8 accelerators on a scale-up fabric",
         _KERNELS,
     ),
     (
@@ -221,7 +196,6 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         20.0,
         Limits(0, 1e5),
         "µs",
-        "One small all-reduce over 8 accelerators on a scale-up fabric in engines since 2025, by one-shot kernels of their own",
         _FITTED,
     ),
     (
@@ -231,17 +205,33 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         80.0,
         _DELAY,
         "µs",
-        "One small all-reduce over 8 accelerators on the host bus",
+        _KERNELS,
+    ),
+    (
+        "allreduce_ramp_us",
+        40.0,
+        20.0,
+        70.0,
+        _DELAY,
+        "µs",
+        _KERNELS,
+    ),
+    (
+        "scaling_us",
+        5.0,
+        1.0,
+        10.0,
+        _DELAY,
+        "µs",
         _KERNELS,
     ),
     (
         "link_share",
-        0.65,
-        0.50,
         0.80,
+        0.60,
+        0.99,
         _REACHED,
         "",
-        "Bus bandwidth of an all-reduce against the link's, scale-up fabric",
         _KERNELS,
     ),
     (
@@ -251,10 +241,9 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         0.55,
         _REACHED,
         "",
-        "Bus bandwidth of an all-reduce against the link's, host bus",
         _KERNELS,
     ),
-    ("hop_us", 12.0, 6.0, 25.0, _DELAY, "µs", "Handing activations to the next pipeline stage", _FITTED),
+    ("hop_us", 12.0, 6.0, 25.0, _DELAY, "µs", _FITTED),
     (
         "kv_share",
         0.915,
@@ -262,7 +251,6 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         0.95,
         Limits(0.05, 1),
         "",
-        "Share of device memory that an engine claims (weights, cache, workspace)",
         _FITTED,
     ),
     (
@@ -272,7 +260,6 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         3.0,
         Limits(0, 100),
         "GB",
-        "Context, graphs and communication buffers on each accelerator",
         _FITTED,
     ),
     (
@@ -282,7 +269,6 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         1.0,
         Limits(0.1, 1.2),
         "",
-        "Share of the closed-form rate that a saturated engine delivers",
         _FITTED,
     ),
     (
@@ -292,8 +278,7 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         16384.0,
         Limits(16, 1e6, whole=True),
         "token",
-        "Most tokens in one step (chunked prefill)",
-        "engine defaults 2025–26",
+        None,
     ),
     (
         "mixed_share",
@@ -302,7 +287,6 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         1.2,
         Limits(0.01, 10),
         "",
-        "Cost of prefill tokens inside a decode step against a step of their own",
         _FITTED,
     ),
     (
@@ -312,12 +296,11 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         0.97,
         Limits(0.05, 1),
         "",
-        "Share of the accelerator's part of unified memory that an engine may claim",
-        "hand-set; the catalog already counts only the part that the accelerator may use",
+        None,
     ),
-    ("bytes.fp16", 2.0, 2.0, 2.0, Limits(0.1, 8), "byte", "Weight or KV value in 16 bits", _VENDOR),
-    ("bytes.fp8", 1.0, 1.0, 1.03, Limits(0.1, 8), "byte", "Weight or KV value in 8 bits, scale included", _VENDOR),
-    ("bytes.int8", 1.0, 1.0, 1.06, Limits(0.1, 8), "byte", "Weight in 8-bit integers, scale included", _VENDOR),
+    ("bytes.fp16", 2.0, 2.0, 2.0, Limits(0.1, 8), "byte", _VENDOR),
+    ("bytes.fp8", 1.0, 1.0, 1.03, Limits(0.1, 8), "byte", _VENDOR),
+    ("bytes.int8", 1.0, 1.0, 1.06, Limits(0.1, 8), "byte", _VENDOR),
     (
         "bytes.int4",
         0.531,
@@ -325,10 +308,9 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         0.57,
         Limits(0.1, 8),
         "byte",
-        "Weight in 4-bit integers with one scale for 64–128 values",
         _VENDOR,
     ),
-    ("bytes.nvfp4", 0.5625, 0.5625, 0.5625, Limits(0.1, 8), "byte", "NVFP4: 4 bits plus 8 bits for 16 values", _VENDOR),
+    ("bytes.nvfp4", 0.5625, 0.5625, 0.5625, Limits(0.1, 8), "byte", _VENDOR),
     (
         "bytes.mxfp4",
         0.53125,
@@ -336,7 +318,6 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         0.53125,
         Limits(0.1, 8),
         "byte",
-        "MXFP4: 4 bits plus 8 bits for 32 values",
         _VENDOR,
     ),
     (
@@ -346,8 +327,7 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         2.0,
         Limits(0.1, 8),
         "byte",
-        "Weight outside the experts, MXFP4 mixtures",
-        "gpt-oss: 16 bits",
+        None,
     ),
     (
         "dense_bytes.int4",
@@ -356,8 +336,7 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         2.0,
         Limits(0.1, 8),
         "byte",
-        "Weight outside the experts, INT4 mixtures",
-        "Kimi-K2: 16 bits",
+        None,
     ),
     (
         "dense_bytes.nvfp4",
@@ -366,11 +345,10 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         2.0,
         Limits(0.1, 8),
         "byte",
-        "Weight outside the experts, NVFP4 mixtures with latent attention",
-        _DEEPSEEK,
+        None,
     ),
-    ("bytes.q4", 0.604, 0.56, 0.62, Limits(0.1, 8), "byte", "GGUF Q4_K_M, mean over tensors", _VENDOR),
-    ("bytes.q8", 1.0625, 1.06, 1.07, Limits(0.1, 8), "byte", "GGUF Q8_0", _VENDOR),
+    ("bytes.q4", 0.604, 0.56, 0.62, Limits(0.1, 8), "byte", _VENDOR),
+    ("bytes.q8", 1.0625, 1.06, 1.07, Limits(0.1, 8), "byte", _VENDOR),
     (
         "slo_margin",
         0.88,
@@ -378,8 +356,7 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         0.95,
         Limits(0.1, 1),
         "",
-        "Share of a promised percentile that a plan uses up, so that ten times the requests still hold",
-        "own simulations with other seeds",
+        None,
     ),
     (
         "headroom",
@@ -388,8 +365,7 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         0.30,
         Limits(0.001, 0.9),
         "",
-        "Share of what a service can do at most that is left free at the peak, so that its queue stays short",
-        "planning convention: at nine tenths of its capacity a queue is finite and outlives a burst",
+        None,
     ),
     (
         "demand_band",
@@ -398,8 +374,7 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         0.25,
         Limits(0, 2),
         "",
-        "Standard deviation of the log of the peak load against what is stated: traffic, lengths of answers, turns of agents",
-        "planning judgement: a stated peak is a forecast; a twentieth where traffic is measured, a quarter for a new product",
+        None,
     ),
     (
         "unpromised_wait",
@@ -408,9 +383,7 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         30.0,
         Limits(1, 10_000),
         "",
-        "Longest p95 to the first token (to the answer of a sample) where none is promised, in whole answers on an idle "
-        "replica",
-        "planning convention: nobody waits for ten others one after the other",
+        None,
     ),
     (
         "unpromised_wait_s",
@@ -419,8 +392,7 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         30.0,
         Limits(0, 1e5),
         "s",
-        "Longest wait (p95) before the first token where none is promised, beyond what an idle replica needs",
-        "Nielsen, Usability Engineering (1993), chapter 5: about 10 s keep a person's attention on the dialogue",
+        None,
     ),
     (
         "unpromised_share",
@@ -429,8 +401,7 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         0.3,
         Limits(0, 100),
         "",
-        "Longest wait (p95) before the first token where none is promised, as a share of the mean whole answer; the longer holds",
-        "planning convention: who waits minutes for an answer does not mind a tenth of it",
+        None,
     ),
     (
         "diffusion_steps",
@@ -439,8 +410,7 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         50.0,
         Limits(1, 10_000),
         "pass",
-        "Denoising passes for one image",
-        "usual samplers, 20–50 passes",
+        None,
     ),
     (
         "diffusion_guidance",
@@ -449,8 +419,7 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         2.0,
         Limits(1, 10),
         "",
-        "Passes of the network for a denoising step: with the text and without it",
-        "Ho and Salimans 2022, arXiv 2207.12598",
+        None,
     ),
     (
         "table_rate",
@@ -459,8 +428,7 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         0.8,
         _REACHED,
         "",
-        "Share of the streaming memory rate that reads of scattered embedding rows reach",
-        "judgement; MLPerf Inference v5.1 DLRM-DCNv2 reads about 27 kB for each of 12 million pairs/s on one H100",
+        None,
     ),
     (
         "boot_s",
@@ -469,8 +437,7 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         240.0,
         Limits(0, 1e5),
         "s",
-        "Machine or container start before weights load",
-        "vLLM #19824: P2P check 60 s; image pull varies",
+        None,
     ),
     (
         "load_gb_s",
@@ -479,8 +446,7 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         7.0,
         Limits(0.001, 10_000),
         "GB/s",
-        "Weights read from store into one node",
-        "vLLM #19824: 10 s for 70 GB when cached; object store slower",
+        None,
     ),
     (
         "compile_s",
@@ -489,10 +455,9 @@ _TABLE: tuple[tuple[str, float, float, float, Limits, str, str, str], ...] = (
         85.0,
         Limits(0, 1e5),
         "s",
-        "Compilation when a replica starts",
         _STARTS,
     ),
-    ("graphs_s", 15.0, 5.0, 60.0, Limits(0, 1e5), "s", "Capturing graphs when a replica starts", _STARTS),
+    ("graphs_s", 15.0, 5.0, 60.0, Limits(0, 1e5), "s", _STARTS),
 )
 
 # engine: µs per layer and step, ms per step, µs per sequence and step, share of kernel rates,
@@ -547,7 +512,7 @@ _LOCAL: dict[str, tuple[float, float, float]] = {
 
 
 def _entries() -> Iterator[Assumption]:
-    for name, value, low, high, limits, unit, meaning, source in _TABLE:
+    for name, value, low, high, limits, unit, source in _TABLE:
         yield Assumption(
             id=f"serving.{name}",
             value=value,
@@ -555,8 +520,7 @@ def _entries() -> Iterator[Assumption]:
             high=high,
             limits=limits,
             unit=unit,
-            meaning=meaning,
-            source=source,
+            source=source or origin(f"serving.{name}"),
         )
     for engine, values in _ENGINES.items():
         yield from _engine_entries(engine, values)
@@ -569,7 +533,6 @@ def _entries() -> Iterator[Assumption]:
                 high=value * 2.0,
                 limits=_DELAY,
                 unit=unit,
-                meaning=f"Delay of the first token in published benchmarks ({bench}); only measured rows use it",
                 source=_FITTED,
                 editable=False,
             )
@@ -582,7 +545,6 @@ def _entries() -> Iterator[Assumption]:
                 high=min(value * 1.12, 1.0),
                 limits=_REACHED,
                 unit="",
-                meaning=f"Share of memory bandwidth that llama.cpp and MLX reach on {memory} memory ({bits})",
                 source=_FITTED,
             )
     for platform, shares in _PLATFORMS.items():
@@ -594,27 +556,21 @@ def _entries() -> Iterator[Assumption]:
                 high=value * 1.2,
                 limits=_FACTOR,
                 unit="",
-                meaning=f"Share of {kind} reached on {platform} hardware against the central share",
                 source=_FITTED,
             )
 
 
 def _engine_entries(engine: str, values: tuple[float, ...]) -> Iterator[Assumption]:
     names = (
-        ("layer_us", _DELAY, "µs", "Host and launch time for each layer and step"),
-        ("step_ms", _DELAY, "ms", "Scheduling and sampling time for each step"),
-        ("sequence_us", _DELAY, "µs", "Host time for each sequence in a step"),
-        ("kernel_share", _FACTOR, "", "Rate of its kernels against the central shares"),
-        ("first_steps", Limits(0, 1000), "step", "Steps between the first token and its delivery"),
-        ("first_ms", _DELAY, "ms", "Fixed time between the first token and its delivery"),
-        (
-            "max_batch",
-            Limits(1, 1e6, whole=True),
-            "sequence",
-            "Most sequences scheduled together on one attention rank",
-        ),
+        ("layer_us", _DELAY, "µs"),
+        ("step_ms", _DELAY, "ms"),
+        ("sequence_us", _DELAY, "µs"),
+        ("kernel_share", _FACTOR, ""),
+        ("first_steps", Limits(0, 1000), "step"),
+        ("first_ms", _DELAY, "ms"),
+        ("max_batch", Limits(1, 1e6, whole=True), "sequence"),
     )
-    for (name, limits, unit, meaning), value in zip(names, values, strict=True):
+    for (name, limits, unit), value in zip(names, values, strict=True):
         yield Assumption(
             id=f"serving.{name}.{engine}",
             value=value,
@@ -622,7 +578,6 @@ def _engine_entries(engine: str, values: tuple[float, ...]) -> Iterator[Assumpti
             high=value * (8.0 if name == "first_steps" else 2.0),
             limits=limits,
             unit=unit,
-            meaning=f"{meaning} ({engine_name(engine)})",
             source=_FITTED,
         )
 
@@ -631,8 +586,10 @@ def _fitted(entry: Assumption) -> Assumption:
     """The entry at its fitted value; its range moves along and stays as wide, and its source tells the prior."""
     if entry.id not in FITTED:
         return entry
-    value = FITTED[entry.id]
-    return entry.at(value, f"{entry.source}; hand-set {entry.value:g}" if value != entry.value else entry.source)
+    value, before = FITTED[entry.id], entry.source
+    return entry.at(
+        value, before if value == entry.value else origin("from_hand", source=quoted(before), prior=entry.value)
+    )
 
 
 PRIORS: Mapping[str, Assumption] = {entry.id: entry for entry in _entries()}

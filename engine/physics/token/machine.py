@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from engine.inputs.architecture import Weights
 from engine.inputs.assumptions import Assumptions
 from engine.inputs.hardware import Device
 
@@ -22,6 +23,7 @@ ALSO_ON_RUNTIME: dict[str, tuple[str, ...]] = {
     "rocm": ("tgi", "llama.cpp"),
     "gaudi": ("tgi",),
 }
+_COMPUTE_SHARES = {"fp8": "fp8", "int8": "fp8", "nvfp4": "fp4", "mxfp4": "fp4"}
 OWN_KERNELS = frozenset({"tensorrt-llm", "triton", "sglang", "vllm"})
 """Engines since 2025: all-reduce kernels of their own for small messages, and the next step is scheduled while this one
 runs. Those of 2024 call the library and wait."""
@@ -77,6 +79,10 @@ class Rates:
     """Bandwidth of an all-reduce inside the scale-up domain."""
     link_latency: float
     """A small all-reduce over 8 accelerators of one scale-up domain."""
+    link_ramp: float
+    """What a large one adds to that before its bytes count."""
+    scaling_s: float
+    """Bringing what a dense product multiplies into its narrow format, for each product; 0 in 16 bits."""
     bus: float
     """Bandwidth of an all-reduce over the host bus."""
     bus_latency: float
@@ -116,12 +122,26 @@ def local_memory(device: Device) -> str:
 
 def reading_shares(device: Device, precision: str, engine: str, assume: Assumptions) -> tuple[float, float]:
     """Shares of the memory bandwidth reached while weights and while the cache are read."""
+    weights, cache = 1.0, assume[_cache_share(device, engine)]
+    for name in weights_rest_on(device, precision, engine):
+        weights *= assume[name]
+    if engine != "llama.cpp":
+        cache *= assume[f"serving.platform_bandwidth.{platform_of(device)}"]
+    return weights, cache
+
+
+def weights_rest_on(device: Device, precision: str, engine: str) -> tuple[str, ...]:
+    """The assumptions on which share of the memory bandwidth is reached while weights are read: their product."""
     if engine == "llama.cpp":
         bits = "q4" if precision in ("q4", "int4", "mxfp4") else "wide"
-        share = assume[f"serving.local_share.{local_memory(device)}.{bits}"]
-        return share, assume[f"serving.local_share.{local_memory(device)}.cache"]
-    platform = assume[f"serving.platform_bandwidth.{platform_of(device)}"]
-    return platform * assume["serving.bandwidth_share"], platform * assume["serving.kv_bandwidth_share"]
+        return (f"serving.local_share.{local_memory(device)}.{bits}",)
+    return f"serving.platform_bandwidth.{platform_of(device)}", "serving.bandwidth_share"
+
+
+def _cache_share(device: Device, engine: str) -> str:
+    if engine == "llama.cpp":
+        return f"serving.local_share.{local_memory(device)}.cache"
+    return "serving.kv_bandwidth_share"
 
 
 def is_local(device: Device) -> bool:
@@ -139,17 +159,22 @@ def engines_for(device: Device, wanted: str) -> tuple[str, ...]:
     return (wanted,) if wanted in usual + ALSO_ON_RUNTIME.get(device.runtime, ()) else ()
 
 
-def precisions_for(device: Device, wanted: str, engine: str = "") -> tuple[str, ...]:
-    """Weight precisions to consider: the wanted one, else 16 bits and the 8-bit format that the hardware has.
+def published_on(device: Device, published: Weights) -> str:
+    """The format in which a device holds the publisher's checkpoint: as it is, or in the 16 bits that the device has, where that is
+    what was published or the device computes in no 8 bits."""
+    if published == "mxfp4" or (published == "fp8" and "fp8" in device.dense_flops):
+        return published
+    return "bf16" if "bf16" in device.dense_flops or "fp16" not in device.dense_flops else "fp16"
 
-    GGUF and MLX runtimes have formats of their own: 4-bit (Q4_K_M) and 8-bit (Q8_0) blocks, computed in 16 bits.
-    """
-    if engine == "llama.cpp":
-        return {"auto": ("q8", "q4"), "int4": ("q4",), "int8": ("q8",)}.get(wanted, (wanted,))
-    base = "bf16" if "bf16" in device.dense_flops or "fp16" not in device.dense_flops else "fp16"
-    if wanted != "auto":
-        return (wanted,)
-    return (base, "fp8") if "fp8" in device.dense_flops else (base,)
+
+def own_format(precision: str) -> str:
+    """What GGUF and MLX runtimes call that format: 4-bit (Q4_K_M) and 8-bit (Q8_0) blocks, computed in 16 bits."""
+    return {"int4": "q4", "int8": "q8"}.get(precision, precision)
+
+
+def cache_format(precision: str) -> str:
+    """The format of keys and values beside weights of that one, where nobody asks for another."""
+    return "fp8" if precision in ("fp8", "nvfp4") else "fp16"
 
 
 def compute_format(device: Device, precision: str) -> str:
@@ -163,6 +188,24 @@ def compute_format(device: Device, precision: str) -> str:
     return "fp16"
 
 
+def compute_share(device: Device, precision: str) -> str:
+    """The assumption on what share of its peak matrix products of that format reach there."""
+    chosen = compute_format(device, precision)
+    return f"serving.compute_share.{_COMPUTE_SHARES.get(chosen, 'fp16')}"
+
+
+def exchange_rests_on(device: Device, engine: str) -> tuple[str, str]:
+    """The assumptions on how long an exchange between accelerators takes: a start, and a share of the link."""
+    if not _wired(device):
+        return "serving.allreduce_pcie_us", "serving.pcie_link_share"
+    return "serving.allreduce_fused_us" if engine in OWN_KERNELS else "serving.allreduce_us", "serving.link_share"
+
+
+def _wired(device: Device) -> bool:
+    """Are several of them joined by a fabric of their own?"""
+    return device.scaleup_domain > 1 and device.scaleup_bandwidth > 0
+
+
 def rates_for(device: Device, precision: str, engine: str, assume: Assumptions) -> Rates:
     """Rates of one accelerator after efficiency (guide/serving §3 items 1, 3 and 6)."""
     platform = platform_of(device)
@@ -171,12 +214,10 @@ def rates_for(device: Device, precision: str, engine: str, assume: Assumptions) 
     weights, cache = reading_shares(device, precision, engine, assume)
     sixteen = sixteen_bit_peak(device) * compute
     chosen = compute_format(device, precision)
-    share = {"fp8": "fp8", "int8": "fp8", "nvfp4": "fp4", "mxfp4": "fp4"}.get(chosen, "fp16")
     peak = device.dense_flops.get(chosen, 0.0) * compute if chosen != "fp16" else sixteen
-    wired = device.scaleup_domain > 1 and device.scaleup_bandwidth > 0
     usable = assume["serving.unified_share"] if platform == "unified" else assume["serving.kv_share"]
     return Rates(
-        compute=peak * assume[f"serving.compute_share.{share}"],
+        compute=peak * assume[compute_share(device, precision)],
         head_compute=sixteen * assume["serving.compute_share.fp16"],
         attention=sixteen * assume["serving.attention_share"] * assume[f"serving.platform_attention.{platform}"],
         vector=_vector_rate(device, engine, assume),
@@ -191,10 +232,12 @@ def rates_for(device: Device, precision: str, engine: str, assume: Assumptions) 
         ahead=engine in OWN_KERNELS,
         link=device.scaleup_bandwidth * assume["serving.link_share"],
         link_latency=assume["serving.allreduce_fused_us" if engine in OWN_KERNELS else "serving.allreduce_us"] * 1e-6,
+        link_ramp=assume["serving.allreduce_ramp_us"] * 1e-6,
+        scaling_s=assume["serving.scaling_us"] * 1e-6 if chosen != "fp16" and engine != "llama.cpp" else 0.0,
         bus=device.pcie_bandwidth * assume["serving.pcie_link_share"],
         bus_latency=assume["serving.allreduce_pcie_us"] * 1e-6,
         local=engine == "llama.cpp",
-        scaleup=device.scaleup_domain if wired else 1,
+        scaleup=device.scaleup_domain if _wired(device) else 1,
     )
 
 

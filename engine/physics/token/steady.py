@@ -80,10 +80,11 @@ def chunk_of(t: Traffic, batch: Numbers) -> Numbers:
     return np.maximum(np.minimum(t.input_tokens, t.token_budget - batch), np.minimum(t.input_tokens, 256.0))
 
 
-def token_time(s: Setup, t: Traffic, batch: Numbers) -> Numbers:
-    """Seconds between output tokens of a sequence when `batch` sequences are always in flight (TPOT)."""
+def token_time(s: Setup, t: Traffic, batch: Numbers, plain: Numbers | None = None) -> Numbers:
+    """Seconds between output tokens of a sequence when `batch` sequences are always in flight (TPOT). `plain`: seconds of a step
+    that only decodes, without drafts, where they are known."""
     gain = tokens_per_step(t)
-    plain = decode_time(s, batch, t.context)
+    plain = decode_time(s, batch, t.context) if plain is None else plain
     alone = _drafting_step(s, t, batch, plain)
     chunk = chunk_of(t, batch)
     per_step = batch * gain * t.input_tokens / t.output_tokens

@@ -21,6 +21,11 @@ _KERNEL_QUERIES = 8
 rate there, Mistral-7B (4) and Falcon-180B (29) at that of vector units."""
 _LATENCY_GROWTH = 0.6
 """Small all-reduces over 2, 4, 8 accelerators take 6, 9.5, 16 µs (H100) and 10, 15, 25 µs (B200): NCCL 2.27 tables."""
+_RAMP_BYTES = 4e6
+"""Message at which half of what a large one adds is there: over 8 H100 the same tables have 20, 38, 79, 200 and 579 µs for 0.5,
+2, 8, 34 and 134 MB, that is 18, 30, 46, 68 and 51 µs beyond the ring's own time at 445 GB/s."""
+_PRODUCTS = 4
+"""Dense products in a layer: into queries, keys and values, out of attention, into the feed-forward, out of it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +70,8 @@ class Setup:
     memory: Numbers
     link: Numbers
     link_latency: Numbers
+    link_ramp: Numbers
+    """What a large all-reduce over 8 accelerators adds to a small one's latency: it is cut into pieces that pass one by one."""
     hop_s: Numbers
     layer_s: Numbers
     step_s: Numbers
@@ -99,10 +106,17 @@ def setup(
     assume: Assumptions,
 ) -> dict[str, float]:
     """The numbers of one candidate, by field of `Setup`."""
+    machine = machine_numbers(shape, rates, precision=precision, kv_precision=kv_precision, assume=assume)
+    return {**machine, **layout_numbers(shape, rates, tp=tp, pp=pp, ep=ep, adp=adp, assume=assume)}
+
+
+def machine_numbers(
+    shape: Shape, rates: Rates, *, precision: str, kv_precision: str, assume: Assumptions
+) -> dict[str, float]:
+    """Those of them that are the same in every layout."""
     kv = assume[f"serving.bytes.{WEIGHT_BITS[kv_precision]}"]
     weight = assume[f"serving.bytes.{WEIGHT_BITS[precision]}"]
     moe = shape.moe
-    joined = tp * adp <= rates.scaleup
     plain = moe and keeps_dense_plain(precision, latent=shape.latent)
     dense = assume[f"serving.dense_bytes.{precision}"] if plain else weight
     return {
@@ -132,16 +146,28 @@ def setup(
         "decode_attention": _decode_attention(shape, rates, assume),
         "ridge_norm": assume["serving.ridge_norm"],
         "bandwidth": rates.bandwidth,
-        "expert_bandwidth": rates.bandwidth * (assume["serving.moe_bandwidth"] * rates.experts if moe else 1.0),
+        "expert_bandwidth": rates.bandwidth * (assume["serving.moe_bandwidth"] if moe else 1.0),
         "kv_bandwidth": rates.kv_bandwidth,
         "memory": rates.memory,
-        "link": rates.link if joined else rates.bus,
-        "link_latency": rates.link_latency if joined else rates.bus_latency,
         "hop_s": rates.hop_s,
-        "layer_s": rates.layer_s + (assume["serving.moe_layer_us"] * 1e-6 if moe else 0.0),
+        "layer_s": rates.layer_s
+        + (assume["serving.moe_layer_us"] * 1e-6 if moe else 0.0)
+        + (_PRODUCTS * rates.scaling_s if not plain else 0.0),
         "step_s": rates.step_s,
         "ahead": float(rates.ahead),
         "sequence_s": rates.sequence_s,
+    }
+
+
+def layout_numbers(
+    shape: Shape, rates: Rates, *, tp: int, pp: int, ep: int, adp: int, assume: Assumptions
+) -> dict[str, float]:
+    """Those that follow from how a replica is laid out."""
+    joined = tp * adp <= rates.scaleup
+    return {
+        "link": rates.link if joined else rates.bus,
+        "link_latency": rates.link_latency if joined else rates.bus_latency,
+        "link_ramp": rates.link_ramp if joined else 0.0,
         "tp": tp,
         "pp": pp,
         "adp": adp,
@@ -171,7 +197,18 @@ def keeps_dense_plain(precision: str, *, latent: bool) -> bool:
 
 def stack(candidates: list[dict[str, float]]) -> Setup:
     """Candidates as one struct of arrays, shape (n, 1) so that a grid of batches broadcasts along the second axis."""
-    return Setup(**{f.name: np.array([c[f.name] for c in candidates], dtype=float)[:, None] for f in fields(Setup)})
+    return Setup(**_columns(candidates, [f.name for f in fields(Setup)]))
+
+
+def stack_laid(machines: list[dict[str, float]], place: NDArray[np.intp], layouts: list[dict[str, float]]) -> Setup:
+    """The same of candidates of which many are layouts of one machine: `place` says of which."""
+    laid = list(layouts[0]) if layouts else []
+    once = _columns(machines, [f.name for f in fields(Setup) if f.name not in laid])
+    return Setup(**{name: column[place] for name, column in once.items()}, **_columns(layouts, laid))
+
+
+def _columns(candidates: list[dict[str, float]], names: list[str]) -> dict[str, Numbers]:
+    return {name: np.array([c[name] for c in candidates], dtype=float)[:, None] for name in names}
 
 
 def single(candidate: dict[str, float]) -> Setup:
@@ -223,8 +260,9 @@ def exchange_time(s: Setup, tokens: Numbers) -> Numbers:
     """Seconds of the all-reduces (or all-to-alls) in every layer, and of the hops between pipeline stages."""
     ranks = s.tp * s.adp
     ring = 2 * (ranks - 1) / ranks
-    latency = s.link_latency * (ranks / 8) ** _LATENCY_GROWTH
-    one = latency + ring * (tokens / s.pp) / s.adp * s.hidden * 2 / s.link
+    message = (tokens / s.pp) / s.adp * s.hidden * 2
+    latency = (s.link_latency + s.link_ramp * message / (message + _RAMP_BYTES)) * (ranks / 8) ** _LATENCY_GROWTH
+    one = latency + ring * message / s.link
     hops = (s.pp - 1) * (s.hop_s + tokens / s.pp * s.hidden * 2 / s.link)
     return np.where(ranks > 1, s.exchanges * s.layers * one, 0.0) + hops
 

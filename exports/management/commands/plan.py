@@ -16,6 +16,7 @@ from django.core.management.base import BaseCommand
 from engine.inputs.finding import Typed
 from engine.inputs.spec import Fault, Spec, SpecError
 from exports.brand import OURS, Brand
+from exports.composing.proportion import weighs_levers
 from exports.formats import FORMATS
 from exports.locales import LOCALES
 from exports.render import render
@@ -27,8 +28,10 @@ from planner.estimate import estimate
 from planner.focus import Origin
 from planner.market import market_from_files
 from planner.parse import spec_from
+from planner.searches import SEARCHES
 from planner.snapshot import Plan, settled
 from planner.summary import summary_lines
+from planner.weighed import Weighed, body_of, opened, weigh
 from planner.weight import EVERYTHING
 from planner.yaml_file import YamlError, load_yaml
 from voice.speech import fault_text
@@ -55,6 +58,11 @@ class Command(BaseCommand):
         )
         parser.add_argument("--as-of", metavar="DATE", help="day of the request, YYYY-MM-DD (default: today)")
         parser.add_argument("--focus", type=Path, metavar="FILE.csv", help="write the budget lines as FOCUS 1.2")
+        parser.add_argument(
+            "--levers",
+            action="store_true",
+            help="weigh what could be given up, signed or brought along for less money (takes seconds)",
+        )
         parser.add_argument("--out", type=Path, help="folder to write documents into")
         parser.add_argument("--language", default="", help=f"of the documents: {', '.join(_LANGUAGES)} (default: en)")
         parser.add_argument("--formats", default=",".join(FORMATS), help="comma-separated: docx, xlsx, pdf, pptx")
@@ -64,28 +72,37 @@ class Command(BaseCommand):
         try:
             formats, brand = _formats(options["formats"]), brand_of(options["language"])
             market = market_from_files()
-            plan = estimate(on_day(read_request(options["spec"], market.fx_usd), options["as_of"]), market)
+            spec = on_day(read_request(options["spec"], market.fx_usd), options["as_of"])
+            plan = estimate(spec, market, known=SEARCHES)
             if options["focus"]:
                 _write_focus(plan, options["focus"])
         except SpecError as error:
             self.stderr.write("\n".join(map(fault_text, error.faults)))
             sys.exit(BAD_INPUT)
-        self._print(plan, as_json=options["json"], expand=EVERYTHING if options["full"] else ())
+        printed = options["out"] and weighs_levers(plan)
+        asked = options["levers"] and not options["json"]
+        weighed = opened(body_of(weigh(plan, market, known=SEARCHES))) if asked or printed else None
+        self._print(
+            plan,
+            weighed if asked else None,
+            as_json=options["json"],
+            expand=EVERYTHING if options["full"] else (),
+        )
         if options["out"]:
-            self._write(plan, options["out"], formats, brand)
+            self._write(plan, weighed if printed else None, options["out"], formats, brand)
         if not plan.recommendation.feasible:
             sys.exit(NOTHING_FEASIBLE)
 
-    def _print(self, plan: Plan, *, as_json: bool, expand: Collection[str]) -> None:
+    def _print(self, plan: Plan, weighed: Weighed | None, *, as_json: bool, expand: Collection[str]) -> None:
         if as_json:
             body = estimate_body(plan, expand=expand)
             self.stdout.write(
                 json.dumps(body, ensure_ascii=False, sort_keys=True, allow_nan=False, separators=(",", ":"))
             )
         else:
-            self.stdout.write("\n".join(summary_lines(plan)))
+            self.stdout.write("\n".join(summary_lines(plan, weighed)))
 
-    def _write(self, plan: Plan, folder: Path, formats: tuple[str, ...], brand: Brand) -> None:
+    def _write(self, plan: Plan, weighed: Weighed | None, folder: Path, formats: tuple[str, ...], brand: Brand) -> None:
         """All files, each whole or not at all; progress goes to standard error."""
         folder.mkdir(parents=True, exist_ok=True)
         stored = settled(plan)
@@ -93,7 +110,7 @@ class Command(BaseCommand):
             path = folder / f"{file_name(plan.name)}.{format_}"
             self.stderr.write(f"[{number}/{len(formats)}] {path}")
             partial = path.with_suffix(path.suffix + ".partial")
-            partial.write_bytes(render(stored, format_, brand=brand))
+            partial.write_bytes(render(stored, format_, weighed=weighed, brand=brand))
             partial.replace(path)
 
 

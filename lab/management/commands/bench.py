@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import json
-import resource
 import time
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
+import django
 from django.core.management.base import BaseCommand
 
 from exports.compose import compose
 from exports.floors import floor_of
 from exports.formats import FORMATS
 from exports.render import render
+from lab.memory import forget_peak, peak_mb
 from lab.timings import SERVING, TRAINING, Figures, plan_seconds, serving_search, timed, training_search
 from planner.estimate import estimate
 from planner.market import market_from_files
@@ -95,20 +97,19 @@ def _stored(plan: Plan) -> Iterator[str]:
 
 
 def _apart(run: Callable[..., Result], *given: object) -> Result:
-    """What that function answers in a fresh process of its own."""
-    with get_context("spawn").Pool(1) as pool:
-        return pool.apply(run, given)
+    """What that function answers in a fresh process of its own. Where that one dies, this fails: a pool of `multiprocessing` would
+    start another and wait for ever for what the first had taken along.
+    """
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=django.setup) as pool:
+        return pool.submit(run, *given).result()
 
 
 def _write(path: str, names: tuple[str, ...], times: int) -> tuple[Figures, bytes]:
     """In a process of its own: seconds and bytes of the files, peak resident memory [MB = 10⁶ byte]; and the last file."""
-    import django
-
-    django.setup()
     start = time.perf_counter()
     plan = thaw(Path(path).read_bytes())
-    reading, before = time.perf_counter() - start, _peak_mb()
-    _forget_peak()
+    reading, before = time.perf_counter() - start, peak_mb()
+    forget_peak()
 
     def write() -> list[bytes]:
         return [render(plan, name) for name in names]
@@ -121,7 +122,7 @@ def _write(path: str, names: tuple[str, ...], times: int) -> tuple[Figures, byte
         "seconds": warm,
         "cpu_seconds": cpu,
         "bytes": sum(map(len, made)),
-        "peak_mb": _peak_mb(),
+        "peak_mb": peak_mb(),
         "reading_seconds": reading,
         "peak_mb_of_reading": before,
     }
@@ -130,9 +131,6 @@ def _write(path: str, names: tuple[str, ...], times: int) -> tuple[Figures, byte
 
 def _floor(path: str, name: str, data: bytes, ours: float, times: int) -> Figures:
     """The bare library's time for the same content; nothing where it is not installed."""
-    import django
-
-    django.setup()
     bare = floor_of(name, compose(thaw(Path(path).read_bytes()), sheets=False), data)
     if bare is None:
         return {}
@@ -149,18 +147,3 @@ def _best(run: Callable[[], object], times: int) -> tuple[float, float]:
         clock = timed(run)
         rows.append((time.process_time() - start, clock))
     return min(cpu for cpu, _ in rows), min(clock for _, clock in rows)
-
-
-def _forget_peak() -> None:
-    """From now on the peak is that of writing, with the plan in memory; Linux only."""
-    with suppress(OSError):
-        Path("/proc/self/clear_refs").write_text("5")
-
-
-def _peak_mb() -> float:
-    """Peak resident memory of this process alone; getrusage would count the parent's before the start."""
-    status = Path("/proc/self/status")
-    if not status.exists():
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
-    peak = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
-    return float(peak.split()[1]) * 1024 / 1e6

@@ -12,12 +12,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from engine.inputs.hardware import Market
+from lab.bar import show
 from lab.kept import arithmetic, chosen, frequencies, left_out
 from lab.management.commands.nested import WAVES
 from lab.management.commands.validate import MEASURED
 from planner.market import market_from_files
 
-_WIDTH = 30
 _PLANS = 20_000
 """Draws of each plan where errors of a step are drawn from measured ones."""
 
@@ -42,7 +42,7 @@ class Command(BaseCommand):
         market = market_from_files()
         good = left_out.measured([Path(MEASURED) / name for name in WAVES], market)
         if options["left_out"]:
-            body = left_out.worked_out(good, lambda done, of: self._bar("sources left out", done, of))
+            body = left_out.worked_out(good, lambda done, of: show(self.stderr, "sources left out", done, of))
             rows = ",\n".join(f" {json.dumps(key)}: {json.dumps(value)}" for key, value in body.items())
             left_out.FILE.write_text(f"{{\n{rows}\n}}\n", encoding="utf-8")
         numbers = range(options["first"], options["first"] + options["requests"])
@@ -55,12 +55,12 @@ class Command(BaseCommand):
         kept, runs, names = [], [], set()
         for name, plan in arithmetic.plans(market, numbers):
             names.add(name.partition(",")[0])
-            self._bar("requests", int(name.partition(",")[0].split("-")[1]) - numbers.start + 1, len(numbers))
+            show(self.stderr, "requests", int(name.partition(",")[0].split("-")[1]) - numbers.start + 1, len(numbers))
             kept.append(arithmetic.kept_of(name, plan, draws=draws))
             best = plan.recommendation.recommended
-            if best and best.step_time_s and plan.spec.workload == "training":
+            if best and best.step_time_s:
                 runs.append(best)
-        self._bar("requests", len(numbers), len(numbers))
+        show(self.stderr, "requests", len(numbers), len(numbers))
         step = {
             stretch: frequencies.left_out(rows.scores, rows.sources, stretch=stretch)
             for stretch in (1.0, frequencies.HEAVIER)
@@ -83,13 +83,6 @@ class Command(BaseCommand):
             "sizes": {str(asked): _judgement(chosen.sizes(rows, asked)) for asked in chosen.ASKED},
             "luck": round(chosen.luck(rows), 3),
         }
-
-    def _bar(self, what: str, done: int, of: int) -> None:
-        """A line that is written over, on the way of errors: what is piped stays clean."""
-        filled = round(_WIDTH * done / max(of, 1))
-        end = "\n" if done >= of else "\r"
-        self.stderr.write(f"{what:18} [{'#' * filled}{'.' * (_WIDTH - filled)}] {done}/{of}", ending=end)
-        self.stderr.flush()
 
 
 def _judgement(found: list[chosen.Choice]) -> dict[str, Any]:

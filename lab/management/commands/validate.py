@@ -6,7 +6,7 @@ Errors are fractions. Without arguments the project's own rows; no database is a
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module, util
 from pathlib import Path
 from typing import Any
@@ -120,20 +120,25 @@ def _paths(options: Mapping[str, Any]) -> dict[str, list[Path]]:
 def _report(part: str, paths: Sequence[Path], devices: Mapping[str, Device], assume: Assumptions) -> Report:
     """The report of one part; serving comes from its own module where that is installed."""
     try:
-        if part == "training":
-            return training.report(paths, devices, assume)
-        if part == "memory":
-            return memory.report(paths, devices, assume)
-        if part == "runs":
-            return whole.report(paths, market_from_files())
-        if part == "samples":
-            return samples.report(paths, devices)
-        if util.find_spec("lab.validation.serving") is None:
-            return Report(summary={})
-        found: Report = import_module("lab.validation.serving").report(paths, devices)
+        return _REPORTS[part](paths, devices, assume)
     except KeyError as fault:
         raise CommandError(f"{paths[0]}: the column {fault} is missing.") from fault
+
+
+def _of_serving(paths: Sequence[Path], devices: Mapping[str, Device], _assume: Assumptions) -> Report:
+    if util.find_spec("lab.validation.serving") is None:
+        return Report(summary={})
+    found: Report = import_module("lab.validation.serving").report(paths, devices)
     return found
+
+
+_REPORTS: Mapping[str, Callable[[Sequence[Path], Mapping[str, Device], Assumptions], Report]] = {
+    "training": training.report,
+    "memory": memory.report,
+    "serving": _of_serving,
+    "samples": lambda paths, devices, _assume: samples.report(paths, devices),
+    "runs": lambda paths, _devices, _assume: whole.report(paths, market_from_files()),
+}
 
 
 def _text(body: Mapping[str, Any]) -> list[str]:
