@@ -20,6 +20,8 @@ from catalog.purchases import Use, uses
 from catalog.records import OWN, PriceRow, Record, Source
 from catalog.schema import KINDS
 from catalog.whole import Catalog
+from engine.defaults import default_assumptions
+from engine.physics.chip import curve_named, sustained_share
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +41,9 @@ class Row:
     sellers: int
     """Who rents it out on demand."""
     per_pflops: str
-    """An hour of 10¹⁵ dense 16-bit operations per second at the middle price [USD]."""
+    """An hour of 10¹⁵ 16-bit operations per second as long runs sustain them in large products, at the middle price [USD]."""
+    sustained: str
+    """Share of the dense 16-bit peak that they sustain, as plans count it [%]."""
     per_tb_s: str
     """An hour of 10¹² byte/s of its memory at the middle price [USD]."""
     prices: int
@@ -134,8 +138,9 @@ def _row(record: Record, prices: list[PriceRow], usd: Mapping[str, Decimal]) -> 
     each = _cheapest((row for row in prices if row.option == "on_demand"), usd)
     middle = float(median(each)) if each else math.inf
     dense = record.number("dense_flops.bf16") or record.number("dense_flops.fp16")
+    share = sustained_share(curve_named(record.text("generation"), record.group("dense_flops")), default_assumptions())
     bandwidth = record.number("memory_bandwidth")
-    per = {"per_pflops": _per(middle, dense / 1e15), "per_tb_s": _per(middle, bandwidth / 1e12)}
+    per = {"per_pflops": _per(middle, dense * share / 1e15), "per_tb_s": _per(middle, bandwidth / 1e12)}
     most = {
         "memory": record.number("memory_bytes"),
         "bandwidth": bandwidth,
@@ -155,6 +160,7 @@ def _row(record: Record, prices: list[PriceRow], usd: Mapping[str, Decimal]) -> 
         price=" – ".join(map(_usd, (min(each), median(each), max(each)) if len(each) > 1 else each)),
         sellers=len(each),
         **{name: _usd(value) if value < math.inf else "" for name, value in per.items()},
+        sustained=f"{share:.0%}" if dense else "",
         prices=len(prices),
         plannable=record.flag("plannable", True),
         why_not=record.text("why_not_plannable"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -87,16 +87,26 @@ class Chip:
 
 
 def curve_of(device: Device) -> str:
-    """Name of the efficiency curve of that device; "other" where nothing is known of its generation.
+    """Name of the efficiency curve of that device; "other" where nothing is known of its generation."""
+    return curve_named(device.generation, device.dense_flops)
+
+
+def curve_named(generation: str, dense_flops: Mapping[str, float]) -> str:
+    """The same for what a catalog knows of a device.
 
     Blackwell Ultra is told by its FP4 rate: three times FP8 instead of twice.
     """
-    if device.generation == "blackwell" and device.dense_flops.get("nvfp4", 0.0) > 2.5 * device.dense_flops["fp8"]:
+    if generation == "blackwell" and dense_flops.get("nvfp4", 0.0) > 2.5 * dense_flops["fp8"]:
         return "blackwell-ultra"
     for name in CURVES:
-        if device.generation.startswith(name):
+        if generation.startswith(name):
             return name
     return "other"
+
+
+def sustained_share(curve: str, assume: Assumptions) -> float:
+    """Share of the dense 16-bit peak that large matrix products of long runs reach on devices of that curve (0–1)."""
+    return assume[f"training.gemm_best.{curve}"] * assume["training.gemm_sustained"]
 
 
 def peak(device: Device, precision: str) -> float:
@@ -127,7 +137,7 @@ def chips_of(items: Sequence[tuple[Cluster, str]], assume: Assumptions) -> Chip:
 def _rates(device: Device, precision: str, assume: Assumptions) -> dict[str, float]:
     """What the accelerator does by itself."""
     sixteen = sixteen_bit_peak(device)
-    best = assume[f"training.gemm_best.{curve_of(device)}"] * assume["training.gemm_sustained"]
+    best = sustained_share(curve_of(device), assume)
     scale = 1.0 if precision in _SIXTEEN else assume[f"training.gemm_{_kind(precision)}"]
     curve = "bf16" if precision in _SIXTEEN + _WIDE else precision
     top = peak(device, precision) or sixteen

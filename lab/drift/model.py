@@ -34,6 +34,8 @@ class Fit:
     seasons: int
     unmoved: float
     """Share of the moves that are none."""
+    moved: float
+    """Root of the mean square of those that are one [1/√year]."""
     market: tuple[float, float, float]
     """σ of what the market does: value, P10, P90."""
     own: tuple[float, float, float]
@@ -60,6 +62,7 @@ def fitted(moves: Sequence[Move]) -> Fit:
         moves=len(moves),
         seasons=len(seasons),
         unmoved=sum(abs(move.log) < SAME for move in moves) / len(moves),
+        moved=math.sqrt(_mean_square([move for move in moves if abs(move.log) >= SAME] or moves)),
         market=market,
         own=own,
         drift=drift,

@@ -17,6 +17,7 @@ from catalog import clock, tables
 from catalog.facts import load
 from catalog.price_tables import Wanted, age_level, offer_of, price_lines
 from catalog.tables import SORTS, accelerators
+from engine.defaults import default_assumptions
 from planner.market import market as market_of
 
 
@@ -91,7 +92,9 @@ def test_accelerators_are_ordered_by_what_a_buyer_asks_for(reader: Client) -> No
     rows = {row.slug: row for row in accelerators(catalog)}
     h100 = rows["h100-sxm5"]
     middle = float(h100.price.split(" – ")[1])
-    assert float(h100.per_pflops) == pytest.approx(middle / 0.9894, abs=0.02)
+    share = default_assumptions()["training.gemm_best.hopper"] * default_assumptions()["training.gemm_sustained"]
+    assert h100.sustained == f"{share:.0%}"
+    assert float(h100.per_pflops) == pytest.approx(middle / (0.9894 * share), abs=0.02)
     assert float(h100.per_tb_s) == pytest.approx(middle / 3.35, abs=0.02)
     page = reader.get("/catalog/", {"sort": "per_tb_s"}).content.decode()
     assert 'aria-sort="ascending">USD/h for a TB/s' in page

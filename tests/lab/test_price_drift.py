@@ -15,7 +15,7 @@ from django.core.management import CommandError, call_command
 
 from engine.money.drift import DRIFT_ASSUMPTIONS, MOTIONS
 from engine.odds.normal import P90
-from lab.drift.backtest import judged, verdict
+from lab.drift.backtest import Judged, judged, verdict
 from lab.drift.model import fitted
 from lab.drift.moves import Move, moves_of
 from lab.drift.readings import Good, Series, shipped
@@ -48,7 +48,23 @@ def test_the_band_that_ages_holds_what_one_of_constant_width_does_not(series: Ma
     assert lists.coverage > lists.constant + 0.25
     assert large.coverage >= large.unmoved > 0.9  # the published gap: what does not move is in any band
     for found in (lists, spot, large):
+        assert found.central_holds  # of prices that may also stay: what no closed band can hold as little as 80 % of
         assert found.error < found.error_with_drift  # why no trend is carried on
+
+
+def test_what_stayed_counts_by_its_share_of_the_central_forecast() -> None:
+    """Nine in ten stay, the others move by σ: the central 80 % hold eight ninths of a stay and no move beyond it."""
+    move = _steps("large", [0.0, 0.2, -0.001])
+
+    def central(at: int, stays: float) -> float:
+        return Judged(move=move[at], half=0.1, drift=0.0, constant=0.1, stays=stays, moved=0.1).central
+
+    assert central(0, 0.9) == pytest.approx(0.8 / 0.9)
+    assert central(1, 0.9) == 0.0
+    assert central(2, 0.9) == central(0, 0.9)
+    assert central(0, 0.5) == 1.0
+    assert central(1, 0.2) == 0.0
+    assert central(1, 0.0) == 0.0
 
 
 def test_moves_of_one_good_never_overlap(series: Mapping[Good, Series]) -> None:

@@ -1,4 +1,4 @@
-"""The measurements of `manage.py lists`, `costly` and `sweeps`, at a size at which they are tests."""
+"""The measurements of `manage.py lists`, `costly`, `sweeps` and `imports`, at a size at which they are tests."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_what_is_lost_or_different_is_said() -> None:
     assert second.endswith("2.00 × the first; 1 LOST, 2 DIFFERENT")
 
 
-@pytest.mark.parametrize("command", ["lists", "costly", "sweeps"])
+@pytest.mark.parametrize("command", ["lists", "costly", "sweeps", "imports"])
 def test_nothing_is_measured_where_somebody_keeps_accounts(command: str, people: dict[str, Membership]) -> None:
     with pytest.raises(CommandError, match="holds accounts"):
         call_command(command, "--inside")
@@ -135,3 +135,13 @@ def test_a_series_with_a_killed_worker_is_what_one_process_answers() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     assert "one killed at" in done.stdout
     assert done.stdout.rstrip().endswith("equal to it")
+
+
+@pytest.mark.slow
+def test_a_file_of_many_prices_is_taken_whole_and_changes_nothing_the_second_time() -> None:
+    command = [sys.executable, "manage.py", "imports", "--prices", "600"]
+    done = subprocess.run(command, cwd=settings.BASE_DIR, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    first, second = done.stdout.strip().splitlines()[-2:]
+    assert first.endswith("Published 600 new prices.")
+    assert second.endswith("nothing changed.")

@@ -64,7 +64,7 @@ class Command(BaseCommand):
 
 
 def _plain(found: Verdict | None) -> dict[str, Any] | None:
-    return None if found is None else {**asdict(found), "holds": found.holds}
+    return None if found is None else {**asdict(found), "holds": found.holds, "central_holds": found.central_holds}
 
 
 def _fit_line(motion: str, fit: Fit) -> str:
@@ -88,7 +88,9 @@ def _verdict_line(motion: str, found: Verdict | None) -> str:
     return (
         f"judged {motion:10} {found.coverage:.0%} covered ({found.interval[0]:.0%}–{found.interval[1]:.0%}), {said}; "
         f"constant width {found.constant:.0%}; {found.unmoved:.0%} unmoved, {found.above:.0%} above, {found.below:.0%} below; "
-        f"{found.moves} moves of {found.origins} origins; mean error {found.error:.3f}, with the trend {found.error_with_drift:.3f}"
+        f"{found.moves} moves of {found.origins} origins; mean error {found.error:.3f}, with the trend {found.error_with_drift:.3f}; "
+        f"where it may stay: {found.central:.0%} ({found.central_interval[0]:.0%}–{found.central_interval[1]:.0%}), "
+        f"{'holds 80 %' if found.central_holds else 'MISSES 80 %'}"
     )
 
 
