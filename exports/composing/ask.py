@@ -33,17 +33,19 @@ _BESIDE = {
     "approver": "valid",
     "issued": "valid",
 }
-"""Rows of what is signed that are told at the end of another one: a page and a slide have room for six."""
+"""Rows of what is signed that are told at the end of another one, as a page and a slide have room for six; where this work carries all of
+it, that as well."""
 
 
 def signs(context: Context) -> tuple[Fact, ...]:
     """What is signed, by the rows that page, share link and API have: owed, cash by month, this work's share and who carries the rest,
     leaving early, age of prices, and until when it holds with owner, approver and day of issue. None where nothing is feasible."""
     rows = [row for row in signs_of(context.plan, voice_of(context), context.issue) if not _stale(context, row)]
+    places = _BESIDE if context.best and context.best.cost.signed.rest else {**_BESIDE, "share": "cash"}
     beside: dict[str, list[str]] = {}
     for row in rows:
-        if row.key in _BESIDE:
-            beside.setdefault(_BESIDE[row.key], []).append(_short(context, row))
+        if row.key in places:
+            beside.setdefault(places[row.key], []).append(_short(context, row))
     return tuple(
         Fact(
             key=f"sign_{row.key}",
@@ -51,7 +53,7 @@ def signs(context: Context) -> tuple[Fact, ...]:
             text=" ".join((f"{row.text.rstrip('.')}.", *beside.get(row.key, ()))),
         )
         for row in rows
-        if row.key not in _BESIDE
+        if row.key not in places
     )
 
 

@@ -9,6 +9,7 @@ from engine.answer import Money, Option, Percentiles, ServingResult
 from engine.inputs.finding import Finding
 from engine.inputs.kind import PerKind
 from exports.composing.ask import ask, asked, months, signs
+from exports.composing.certainty import certainty_fact
 from exports.composing.context import (
     Context,
     layout,
@@ -77,6 +78,7 @@ def decision(context: Context) -> Decision:
         *standing_fact(best),
         *room_fact(context, best),
         _cost(context, best),
+        *certainty_fact(context, best),
         Fact(key="scope", label=tr("In the sum"), text=scope(context, best)),
         *lever_fact(context),
         Fact(key="rejected", label=rejected_label(context, best), text=rejected(context, best)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,10 +15,11 @@ from engine.odds.evidence_told import told_of
 from exports.compose import compose
 from exports.composing.risk_rows import MOST_ON_PAGE_ONE
 from exports.document import MAX_TITLE
-from exports.numbers import Currency
+from exports.numbers import Currency, chance
 from exports.render import render
 from exports.writers.pdf import layout
 from exports.writers.pdf_boxes import TextBox
+from planner.snapshot import Plan
 from tests.exports.samples import ALL, hostile_plan, serving_plan, tiny_plan, training_plan
 
 NAMES = ("training", "serving", "tiny", "hostile", "infeasible")
@@ -120,3 +122,41 @@ def test_both_kinds_of_tokens_stand_with_their_price() -> None:
     only = replace(plan, recommendation=replace(plan.recommendation, recommended=replace(best, serving=free)))
     cost = next(fact.text for fact in compose(only).decision.facts if fact.key == "cost")
     assert f"a month, and {paid_out} for a million output tokens" in cost
+
+
+def test_page_1_says_how_sure_what_fails_first_and_what_less_and_more_certainty_cost() -> None:
+    plan = training_plan()
+    best = plan.recommendation.recommended
+    assert best
+    fact = next(fact for fact in compose(plan).decision.memo if fact.key == "certainty")
+    assert best.chance
+    alone = {
+        "the deadline": best.chance.deadline,
+        "the budget": best.chance.budget,
+        "fitting into memory": best.chance.memory,
+    }
+    first = min((value, name) for name, value in alone.items() if value is not None)[1]
+    assert f"{first} fails first" in fact.text
+    assert "asked: 80%" in fact.text
+    rows = {one.confidence: one for one in plan.recommendation.certainty}
+    for level, words in ((0.6, "At 60%: at most "), (0.95, "At 95%, extrapolated: at most ")):
+        cost = rows[level].cost
+        assert cost is not None
+        assert f"{words}{Currency().amount(cost)}" in fact.text
+    assert fact.tone == "plain"
+
+    less = replace(best, chance=replace(best.chance, all=0.7, deadline=0.71))
+    weak = compose(replace(plan, recommendation=replace(plan.recommendation, recommended=less, certainty=())))
+    fact = next(fact for fact in weak.decision.memo if fact.key == "certainty")
+    assert fact.tone == "warning"
+    assert fact.text.endswith("the deadline fails first (holds 71%).")
+
+
+@pytest.mark.parametrize("sample", [serving_plan, tiny_plan])
+def test_how_sure_stands_on_page_1_of_other_plans(sample: Callable[[], Plan]) -> None:
+    plan = sample()
+    best = plan.recommendation.recommended
+    assert best
+    assert best.chance
+    text = next(fact.text for fact in compose(plan).decision.facts if fact.key == "certainty")
+    assert chance(best.chance.all) in text or "No limit is set" in text

@@ -27,7 +27,7 @@ from tests.exports.real_plans import best_of, gallery_plan
 from tests.exports.samples import tiny_plan, training_plan
 from tests.exports.test_hazards import context_of
 
-STRIP = ("committed", "cash", "share", "exit", "prices", "valid")
+STRIP = ("committed", "cash", "exit", "prices", "valid")
 LARGE = ("serve-buy-jpy", "train-tpu-commitment", "train-70b-on-demand-eur", "serve-assistant-office-hours")
 PEOPLE = Issue(owner="Petra", approver="Paula")
 
@@ -64,6 +64,11 @@ def test_page_one_has_what_is_signed_the_choice_three_risks_and_the_next_step(na
         "state",
         *(f"sign_{key}" for key in STRIP),
     } <= memo.keys()
+    carried = memo.get("sign_share", memo["sign_cash"])
+    assert "This work carries" in f"{carried.label}: {carried.text}", (
+        "a row of its own, or at the end of what is paid by month"
+    )
+    assert ("sign_share" in memo) == bool(best_of(plan).cost.signed.rest)
     assert "Owner: Petra. Approved by: Paula. Issued: " in memo["sign_valid"].text
     risks = [fact for key, fact in memo.items() if key.startswith("risk") or key == "room"]
     assert len(risks) >= min(3, len(hazards(context_of(plan), best_of(plan))))
