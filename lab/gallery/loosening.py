@@ -46,6 +46,11 @@ def loosened(spec: Spec) -> Iterator[tuple[str, Spec]]:
             yield f"{name} × 2", _limited(spec, **{name: min(value * 2, most)})
             yield f"no {name}", _limited(spec, **{name: 0.0})
     yield from JUDGED[spec.kind].looser(spec)
+    sure = JUDGED[spec.kind].least_sure
+    if spec.confidence != sure:
+        yield "half as sure", replace(spec, confidence=sure)
+    if spec.operations.security:
+        yield "no rules", replace(spec, operations=replace(spec.operations, security=()))
     if spec.operations.hours != "unstated":
         free = replace(spec.operations, hours="unstated", covered_by="auto")
         yield "nobody covers hours", replace(spec, operations=free)
@@ -71,10 +76,12 @@ def worsened(spec: Spec, plan: Plan, body: Json, *, near_equal: float) -> list[s
     """Where loosening made the answer worse, or holding it to its own choice made it better."""
     found = []
     for name, looser in loosened(spec):
-        found += _compared(f"loosened ({name})", body, plan(looser), spec, near_equal, ported=True)
+        found += _compared(f"loosened ({name})", (body, spec), (plan(looser), looser), near_equal, ported=True)
     for name, tighter in chosen_again(spec, body):
         # Hardware that a request names runs the team's software already: held to it, there is nothing to port.
-        found += _compared(f"held to its choice ({name})", plan(tighter), body, spec, near_equal, ported=False)
+        found += _compared(
+            f"held to its choice ({name})", (plan(tighter), tighter), (body, spec), near_equal, ported=False
+        )
     return found
 
 
@@ -83,8 +90,11 @@ def _at_risk(body: Json) -> bool:
     return any(found["code"] == "warning.at_risk" for found in body["recommended"]["warnings"])
 
 
-def _compared(what: str, tight: Json, loose: Json, spec: Spec, near_equal: float, *, ported: bool) -> list[str]:
-    """Is the looser answer worse than the tighter one?"""
+def _compared(
+    what: str, tighter: tuple[Json, Spec], looser: tuple[Json, Spec], near_equal: float, *, ported: bool
+) -> list[str]:
+    """Is the looser answer worse than the tighter one, each as surely as its own request asks?"""
+    (tight, _), (loose, spec) = tighter, looser
     if not tight["feasible"]:
         return []
     if not loose["feasible"]:
@@ -93,7 +103,7 @@ def _compared(what: str, tight: Json, loose: Json, spec: Spec, near_equal: float
         return []  # nothing served from the start, so that less was served, and paid for
     if _at_risk(tight) and not _at_risk(loose):
         return []  # the looser one is as sure as was asked, and that is what it costs
-    before, after = (score(body, spec, ported=ported) for body in (tight, loose))
+    before, after = (score(body, asked, ported=ported) for body, asked in (tighter, looser))
     if after <= before * (1 + near_equal + SLACK):
         return []
     ids = [body["recommended"]["id"] for body in (tight, loose)]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine.inputs.spec import Constraints
+from engine.inputs.spec import Confidence, Constraints
 from lab.gallery.invariants import RULES, Answer, violations
 from lab.gallery.loosening import chosen_again, loosened, worsened
 from lab.gallery.requests import DAY, Request, requests
@@ -248,7 +248,30 @@ def test_every_limit_of_a_request_is_loosened() -> None:
         "no deadline_days",
         "budget_usd × 2",
         "no budget_usd",
+        "half as sure",
     ]
+
+
+def test_what_a_service_asks_of_its_operation_is_loosened() -> None:
+    (request,) = requests(market_from_files(), only="serve-embeddings")
+    asked = replace(
+        request.spec.operations, availability=0.999, pattern="n+1", keep_capacity=True, security=("gdpr",), hours="24x7"
+    )
+    names = dict(loosened(replace(request.spec, operations=asked)))
+    opened = {
+        "availability 0.0": ("availability", 0.0),
+        "pattern auto": ("pattern", "auto"),
+        "keep_capacity False": ("keep_capacity", False),
+        "no rules": ("security", ()),
+        "nobody covers hours": ("hours", "unstated"),
+    }
+    for name, (field, value) in opened.items():
+        assert getattr(names[name].operations, field) == value
+    assert "no spares asked" not in names, "a pattern says what stands by"
+    spares = dict(loosened(replace(request.spec, operations=replace(asked, pattern="spares"))))["no spares asked"]
+    assert spares.serving
+    assert spares.serving.spare_replicas == 0
+    assert names["half as sure"].confidence == Confidence(all=0.5)
 
 
 def test_the_gallery_differs_in_everything() -> None:
