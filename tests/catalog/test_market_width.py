@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from catalog.facts import load
 from engine.inputs.hardware import Market
 from planner.market import market_from_files
 
@@ -49,3 +50,10 @@ def test_every_offer_and_every_fact_has_a_source_and_a_day(market: Market) -> No
     for fact in market.facts:
         assert fact.source, fact
         assert fact.date, fact
+
+
+def test_no_fact_is_typed_from_memory(settings: Any) -> None:
+    settings.CATALOG_RELEASE = ""
+    facts = [(record.slug, name, value) for record in load().records for name, value in record.values.items()]
+    assert len(facts) > 4000
+    assert [(slug, name) for slug, name, value in facts if value.confidence == "memory"] == []
