@@ -1,4 +1,4 @@
-"""SkyPilot catalog files (`vms.csv`, schema v6–v8) of AWS, Azure, Google Cloud, OCI, Lambda, Nebius and RunPod.
+"""SkyPilot catalog files (`vms.csv`, schema v6–v8) of AWS, Azure, Google Cloud, OCI, Lambda, Nebius, RunPod and others (`PROVIDERS`).
 
 Column order differs by cloud, so columns are read by name. GpuInfo is a Python literal, not JSON, and its memory is
 total, per device or marketing GB by turns: the count and our own accelerator table decide, GpuInfo only tells
@@ -31,7 +31,10 @@ from catalog.importers.outcome import (
 from catalog.importers.skypilot_gcp import assemble
 from catalog.records import PriceRow
 
-PROVIDERS = ("aws", "azure", "gcp", "lambda", "nebius", "oci", "runpod")
+PROVIDERS = ("aws", "azure", "gcp", "jarvislabs", "lambda", "nebius", "oci", "runpod", "verda", "yotta")
+"""As SkyPilot calls them. Of its other files some have not changed since they were written (Hyperbolic, Hyperstack, Spheron), so the day
+of a fetch would not be that of their prices; those of marketplaces (Vast, Shadeform) tell what hosts ask, which is no list price."""
+_OWN_NAMES = {"yotta": "yottalabs"}
 _NEEDED = ("InstanceType", "AcceleratorName", "AcceleratorCount", "Price", "SpotPrice", "Region")
 _TOO_LONG = 4000
 """A cell longer than this is not a price file's."""
@@ -52,7 +55,7 @@ def read_skypilot(
     """Prices and refusals of that file as observed on that day. ImportFault when the file is not of this format."""
     if provider not in PROVIDERS:
         raise ImportFault(f"“{provider}” is not one of {', '.join(PROVIDERS)}.")
-    context = _Context(provider, day, source or f"skypilot-{provider}")
+    context = _Context(_OWN_NAMES.get(provider, provider), day, source or f"skypilot-{provider}")
     outcome, seen = Outcome(), set[bytes]()
     lines: Iterable[tuple[int, dict[str, str]]] = _counted(
         csv_lines(path, *_NEEDED, about="a SkyPilot vms.csv"), outcome
@@ -126,17 +129,15 @@ def _machine(line: dict[str, str], context: _Context) -> dict[str, Any]:
     name, instance = line["AcceleratorName"], line["InstanceType"] or line["AcceleratorName"]
     if max(map(len, line.values())) > _TOO_LONG:
         raise ValueError("A cell is longer than any price file's.")
-    if name.lower().startswith("tpu-"):
-        slug, count = tpu_slice(name)
-    else:
-        slug = accelerator_slug(
-            name, provider=context.provider, instance=instance, memory_gib=_memory_gib(line.get("GpuInfo", ""))
-        )
-        count = corrected_count(context.provider, instance) or _count(line["AcceleratorCount"])
+    slug, chips = tpu_slice(name) if name.lower().startswith("tpu-") else (None, None)
+    slug = slug or accelerator_slug(
+        name, provider=context.provider, instance=instance, memory_gib=_memory_gib(line.get("GpuInfo", ""))
+    )
     if not slug:
         raise ValueError(
             f"The accelerator “{name[:60]}” is not in the catalog." if name else "The line names no accelerator."
         )
+    count = chips or corrected_count(context.provider, instance) or _count(line["AcceleratorCount"])
     if not line["Region"]:
         raise ValueError("The line has no region.")
     return {
