@@ -147,7 +147,9 @@ def _row(record: Record, prices: list[PriceRow], usd: Mapping[str, Decimal]) -> 
         "dense": dense,
         "newest": record.number("release_year"),
     }
-    keys = {"price": middle, **per, **{name: -value or math.inf for name, value in most.items()}}
+    plannable = record.flag("plannable", True)
+    cheap = {"price": middle, **per} if plannable else {}  # what no plan takes is no bargain
+    keys = cheap | {name: -value or math.inf for name, value in most.items()}
     return Row(
         slug=record.slug,
         name=record.text("name"),
@@ -162,7 +164,7 @@ def _row(record: Record, prices: list[PriceRow], usd: Mapping[str, Decimal]) -> 
         **{name: _usd(value) if value < math.inf else "" for name, value in per.items()},
         sustained=f"{share:.0%}" if dense else "",
         prices=len(prices),
-        plannable=record.flag("plannable", True),
+        plannable=plannable,
         why_not=record.text("why_not_plannable"),
         own=any(value.confidence == OWN for value in record.values.values()),
         keys={name: value for name, value in keys.items() if value < math.inf},

@@ -89,6 +89,9 @@ def test_accelerators_are_ordered_by_what_a_buyer_asks_for(reader: Client) -> No
         values = [row.keys.get(sort, math.inf) for row in accelerators(catalog, sort=sort)]
         assert values == sorted(values)
         assert math.inf > values[0] != values[10]
+    for sort in ("price", "per_pflops", "per_tb_s"):
+        first = [row for row in accelerators(catalog, sort=sort) if row.keys.get(sort)]
+        assert all(row.plannable for row in first), "what no plan takes is no bargain"
     rows = {row.slug: row for row in accelerators(catalog)}
     h100 = rows["h100-sxm5"]
     middle = float(h100.price.split(" – ")[1])
