@@ -23,6 +23,13 @@ _LIMITS: Final = {
     "memory": mark("fitting into memory"),
     "capacity": mark("the peak load"),
 }
+_ALONE: Final = {
+    "deadline": mark("{chance} that the deadline holds, the only limit; asked: {asked}."),
+    "budget": mark("{chance} that the budget holds, the only limit; asked: {asked}."),
+    "promise": mark("{chance} that the promised latency is kept, the only limit; asked: {asked}."),
+    "memory": mark("{chance} that it fits into memory, which alone could fail; asked: {asked}."),
+    "capacity": mark("{chance} that the peak load is carried, the only limit; asked: {asked}."),
+}
 
 
 def certainty_fact(context: Context, best: Option) -> tuple[Fact, ...]:
@@ -32,7 +39,7 @@ def certainty_fact(context: Context, best: Option) -> tuple[Fact, ...]:
         return ()
     rows = {one.confidence: one for one in context.answer.certainty}
     others = [_other(context, rows[level], best) for level in (_LESS, _MORE) if level in rows and level != asked]
-    text = " ".join((_holds(found, asked), *others))
+    text = upper_first(" ".join((_holds(found, asked), *others)))
     return (Fact(key="certainty", label=tr("How sure"), text=text, tone="plain" if found.all >= asked else "warning"),)
 
 
@@ -45,7 +52,7 @@ def _holds(found: Chance, asked: float) -> str:
         return tr("No limit is set that could fail; its cost is told at {asked}.", **words)
     weakest = min(known, key=lambda name: known[name])
     if len(known) == 1:
-        return tr("{chance} that {limit} holds, the only limit; asked: {asked}.", limit=tr(_LIMITS[weakest]), **words)
+        return tr(_ALONE[weakest], **words)
     limit, alone_chance = tr(_LIMITS[weakest]), chance(known[weakest])
     return tr(
         "{chance} that all limits hold, asked: {asked}; {limit} fails first (holds {alone}).",
