@@ -2,7 +2,8 @@
 
 What is compared is every cell that the request prints as well: each line of the cost model, cash and expense month by month, the
 total and the present value of the plan; and of each way beside it (to 1e-7, since its months are not rounded) cash, present value,
-what is signed, payback and break-even. An input that the request cannot state is changed in the cost model instead.
+what is signed, payback and break-even. The charts of costs and of cash show what those of the new plan show. An input that the request
+cannot state is changed in the cost model instead.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from tests.exports.test_time_model import (
     best,
     bought,
 )  # fmt: skip
+from tests.exports.test_xlsx_live import Charts, charts
 
 SPOT: dict[str, Any] = {"constraints": {"accelerators": ["h100-sxm5"], "providers": ["aws"], "deadline_days": 400}}
 
@@ -186,6 +188,25 @@ def follows(old: Considered, new: Considered, name: str, kind: str) -> bool:
     return was.keys() == now.keys() and moved <= {name} and (not moved or named)
 
 
+def charted(cells: Grid, before: Charts, one: Trial) -> int:
+    """Holds what the charts of costs and cash then show against what those of the plan after show, and returns how many there were.
+
+    A chart stands in the order of the plan's amounts, which the plan after has otherwise; over other months it is another chart. Ends of
+    the sensitivity are those of each input's range: the request sets that of what it states anew, a cell does not; that they move is held
+    in `test_xlsx_live`.
+    """
+    after, held = charts(render(one.after, "xlsx")), 0
+    for part, rows in before.items():
+        there = {tuple(places): shown for places, shown in after[part]}
+        for places, _ in rows:
+            frozen = {sheet for sheet, _ in places} & {"Physics", "Sensitivity"}  # the first says so on its sheet
+            if not frozen and (new := there.get(tuple(places))) is not None:
+                shown = sorted(float(str(cells[place])) for place in places if place in cells)
+                assert shown == pytest.approx(sorted(new), rel=1e-9, abs=0.006), (one.name, part)
+                held += 1
+    return held
+
+
 @pytest.mark.slow
 @pytest.mark.needs_libreoffice
 @pytest.mark.parametrize("kind", KINDS)
@@ -201,6 +222,8 @@ def test_a_value_typed_in_gives_what_the_request_gives(kind: str, tmp_path: Path
         total = float(str(cells[names["total"]]))
         assert total == pytest.approx(best(one.after).cost.total.expected, rel=1e-9), one.name
         beside(cells, kind, one)
+        held = charted(cells, charts(data), one)
+        assert held >= (1 if one.name == "ahead_months" else 2), (one.name, "costs, and cash by month")
 
 
 def test_thirty_inputs_are_changed_most_of_them_in_the_request() -> None:

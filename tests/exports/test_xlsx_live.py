@@ -33,9 +33,12 @@ def model_of(name: str) -> CostModel:
     return best_of(plan_of(name)).cost.model
 
 
-def charts(data: bytes) -> dict[str, list[tuple[list[tuple[str, str]], list[float]]]]:
+Charts = dict[str, list[tuple[list[tuple[str, str]], list[float]]]]
+
+
+def charts(data: bytes) -> Charts:
     """For each chart the cells that its numbers refer to, and the numbers that it shows without them."""
-    found = {}
+    found: Charts = {}
     with zipfile.ZipFile(BytesIO(data)) as package:
         for part in sorted(part for part in package.namelist() if re.fullmatch(r"xl/charts/chart\d+\.xml", part)):
             root = ElementTree.fromstring(package.read(part))
