@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -77,28 +78,7 @@ def render_export(job: Running) -> dict[str, Any]:
     beside = ("version__workload__team", "version__created_by", "version__decided_by", "requested_by", "look")
     rows = Export.objects.select_related(*beside).defer("version__body")
     export = rows.get(key=job.payload["key"])
-    from exports.composing.changes import earlier  # what composes and writes loads only where files are made
-    from exports.composing.proportion import weighs_levers
-    from exports.render import render
-
-    job.progress(10, "Reading the plan")
-    before = export.version.earlier
-    previous = earlier(*before.opened()) if before else None
-    plan = export.version.plan
-    weighed = weighed_of(export.version, plan) if weighs_levers(plan) else None
-    job.progress(30, f"Writing the {export.format} file")
-    brand = export.look.brand if export.look else OURS
-    issue = replace(issue_of(export.version, export.review), on=None)  # a file has one date: that of the request
-    data = render(
-        plan,
-        export.format,
-        state=export.review,
-        paper=export.paper,
-        previous=previous,
-        issue=issue,
-        weighed=weighed,
-        brand=brand,
-    )
+    data = contents(export, progress=job.progress)
     job.progress(85, "Storing the file")
     digest = files.store(data)
     Export.objects.filter(pk=export.pk).update(sha256=digest, bytes=len(data))
@@ -108,6 +88,30 @@ def render_export(job: Running) -> dict[str, Any]:
         said = {"sha256": digest, "was": export.sha256}
         audit.record("export.rewritten", export.public_id, team=export.version.workload.team, actor=None, data=said)
     return {"sha256": digest, "bytes": len(data)}
+
+
+def contents(export: Export, *, progress: Callable[[int, str], None]) -> bytes:
+    """The bytes of that file, the same each time: from the frozen plan, the version before it and what is kept beside both."""
+    from exports.composing.changes import earlier  # what composes and writes loads only where files are made
+    from exports.composing.proportion import weighs_levers
+    from exports.render import render
+
+    progress(10, "Reading the plan")
+    before = export.version.earlier
+    previous = earlier(*before.opened()) if before else None
+    plan = export.version.plan
+    weighed = weighed_of(export.version, plan) if weighs_levers(plan) else None
+    progress(30, f"Writing the {export.format} file")
+    return render(
+        plan,
+        export.format,
+        state=export.review,
+        paper=export.paper,
+        previous=previous,
+        issue=replace(issue_of(export.version, export.review), on=None),  # a file has one date: that of the request
+        weighed=weighed,
+        brand=export.look.brand if export.look else OURS,
+    )
 
 
 def _tell_when_all_are_ready(export: Export) -> None:

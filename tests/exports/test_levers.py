@@ -38,6 +38,7 @@ from planner.weighed import Weighed, weigh
 from tests.conftest import People, make_member
 from tests.exports.real_plans import plan_of
 from tests.exports.samples import tiny_plan
+from tests.faults.observed import clean_hash
 from tests.once import once
 from tests.planner.versions import first_version
 
@@ -155,6 +156,7 @@ def test_they_are_weighed_once_and_every_file_says_the_same(
     monkeypatch.setattr(kept_levers, "weigh", lambda *_asked, **_known: pytest.fail("they are kept"))
     export.refresh_from_db()
     digest = export.sha256
+    assert clean_hash(export.pk) == digest, "what the oracle of the faults makes anew is the whole file"
     Job.objects.update(state=State.QUEUED, attempts=0)
     run_job(export.job.pk, worker="another")
     assert Export.objects.get().sha256 == digest

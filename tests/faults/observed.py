@@ -132,16 +132,27 @@ def ask_as_older_version() -> None:
         return
 
 
-@_patient
 def ask_as_newer_version(*, until: Callable[[], None]) -> None:
-    """A job that no worker knows; later one does."""
-    from jobs import queue
-    from jobs.models import Job
-    from tests.faults.kinds import FUTURE, QUICK
-
-    job = queue.enqueue(FUTURE, team=None, payload={})
+    """A job that no worker knows; later one does. Asked for once, however often the database is away: a second one would never be known."""
+    job_pk = _ask_for_what_is_unknown()
     until()
-    Job.objects.filter(pk=job.pk).update(kind=QUICK)
+    _make_known(job_pk)
+
+
+@_patient
+def _ask_for_what_is_unknown() -> int:
+    from jobs import queue
+    from tests.faults.kinds import FUTURE
+
+    return queue.enqueue(FUTURE, team=None, payload={}).pk
+
+
+@_patient
+def _make_known(job_pk: int) -> None:
+    from jobs.models import Job
+    from tests.faults.kinds import QUICK
+
+    Job.objects.filter(pk=job_pk).update(kind=QUICK)
 
 
 @_patient
@@ -210,21 +221,14 @@ def stuck() -> list[str]:
 
 
 def clean_hash(export_pk: int) -> str:
-    """The hash of the document as this process makes it from the frozen plan."""
+    """The hash of the document as this process makes it from the frozen plan and what is kept beside it."""
     import hashlib
 
-    from exports.brand import OURS
-    from exports.composing.changes import earlier
     from exports.models import Export
-    from exports.render import render
+    from exports.work import contents
 
-    export = Export.objects.select_related("version__workload", "look").get(pk=export_pk)
-    before = export.version.earlier
-    data = render(
-        export.version.plan, export.format, state=export.review, paper=export.paper,
-        previous=earlier(*before.opened()) if before else None, brand=export.look.brand if export.look else OURS,
-    )  # fmt: skip
-    return hashlib.sha256(data).hexdigest()
+    export = Export.objects.select_related("version__workload__team", "look").get(pk=export_pk)
+    return hashlib.sha256(contents(export, progress=lambda *_: None)).hexdigest()
 
 
 def new_database(name: str) -> str:
