@@ -63,8 +63,6 @@ def _short(context: Context, row: Sign) -> str:
         return backing_short(context.plan, voice_of(context))
     if row.key == "certificates":
         return certificates_short(context.plan, voice_of(context))
-    if row.key == "share":
-        return tr("This work carries all of it.")
     return f"{row.label}: {row.text.rstrip('.')}."
 
 

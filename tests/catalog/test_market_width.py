@@ -9,7 +9,7 @@ import pytest
 
 from catalog.facts import load
 from engine.inputs.hardware import Market
-from planner.market import market_from_files
+from planner.market import market as market_of
 
 PROVIDERS, ACCELERATORS = 20, 45
 
@@ -18,7 +18,7 @@ PROVIDERS, ACCELERATORS = 20, 45
 def market(settings: Any) -> Market:
     """The release that ships, not the older one that other tests stand on."""
     settings.CATALOG_RELEASE = ""
-    return market_from_files()
+    return market_of(load())
 
 
 def _rented(market: Market) -> dict[str, dict[str, set[str]]]:
