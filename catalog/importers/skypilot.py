@@ -31,10 +31,9 @@ from catalog.importers.outcome import (
 from catalog.importers.skypilot_gcp import assemble
 from catalog.records import PriceRow
 
-PROVIDERS = ("aws", "azure", "gcp", "jarvislabs", "lambda", "nebius", "oci", "runpod", "verda", "yotta")
-"""As SkyPilot calls them. Of its other files some have not changed since they were written (Hyperbolic, Hyperstack, Spheron), so the day
-of a fetch would not be that of their prices; those of marketplaces (Vast, Shadeform) tell what hosts ask, which is no list price."""
-_OWN_NAMES = {"yotta": "yottalabs"}
+PROVIDERS = ("aws", "azure", "gcp", "jarvislabs", "lambda", "nebius", "oci", "runpod", "verda")
+"""Others have files there that nothing renews (Hyperstack, Spheron, Yotta), so that the day of a fetch is not that of their prices, or that
+tell what hosts of a marketplace ask (Vast, Shadeform), which is no list price."""
 _NEEDED = ("InstanceType", "AcceleratorName", "AcceleratorCount", "Price", "SpotPrice", "Region")
 _TOO_LONG = 4000
 """A cell longer than this is not a price file's."""
@@ -55,7 +54,7 @@ def read_skypilot(
     """Prices and refusals of that file as observed on that day. ImportFault when the file is not of this format."""
     if provider not in PROVIDERS:
         raise ImportFault(f"“{provider}” is not one of {', '.join(PROVIDERS)}.")
-    context = _Context(_OWN_NAMES.get(provider, provider), day, source or f"skypilot-{provider}")
+    context = _Context(provider, day, source or f"skypilot-{provider}")
     outcome, seen = Outcome(), set[bytes]()
     lines: Iterable[tuple[int, dict[str, str]]] = _counted(
         csv_lines(path, *_NEEDED, about="a SkyPilot vms.csv"), outcome

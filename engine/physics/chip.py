@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 
@@ -96,7 +97,7 @@ def curve_named(generation: str, dense_flops: Mapping[str, float]) -> str:
 
     Blackwell Ultra is told by its FP4 rate: three times FP8 instead of twice.
     """
-    if generation == "blackwell" and dense_flops.get("nvfp4", 0.0) > 2.5 * dense_flops["fp8"]:
+    if generation == "blackwell" and dense_flops.get("nvfp4", 0.0) > 2.5 * dense_flops.get("fp8", math.inf):
         return "blackwell-ultra"
     for name in CURVES:
         if generation.startswith(name):

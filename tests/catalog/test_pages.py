@@ -18,6 +18,7 @@ from catalog.facts import load
 from catalog.price_tables import Wanted, age_level, offer_of, price_lines
 from catalog.tables import SORTS, accelerators
 from engine.defaults import default_assumptions
+from engine.physics.chip import curve_named
 from planner.market import market as market_of
 
 
@@ -105,6 +106,11 @@ def test_accelerators_are_ordered_by_what_a_buyer_asks_for(reader: Client) -> No
     names = re.findall(r'<th scope="row"><a href="[^"]+">([^<]+)</a>', page)
     assert names == [row.name for row in accelerators(catalog, sort="per_tb_s")]
     assert reader.get("/catalog/", {"sort": "<script>"}).status_code == 200
+
+
+def test_a_team_may_enter_a_blackwell_card_of_which_it_knows_no_rate_in_eight_bits() -> None:
+    assert curve_named("blackwell", {"nvfp4": 1e15}) == "blackwell"
+    assert curve_named("blackwell", {"nvfp4": 3e15, "fp8": 1e15}) == "blackwell-ultra"
 
 
 @pytest.mark.parametrize("release", ["2026-08", ""])

@@ -160,17 +160,16 @@ def test_what_gpuhunt_may_not_be_read_as(tmp_path: Path, was: str, becomes: str,
     assert any(words in reason for reason in outcome.reasons()), outcome.reasons()
 
 
-def test_skypilots_files_of_smaller_clouds_are_read_under_the_sellers_own_name() -> None:
-    clouds = ("verda", "jarvislabs", "yotta")
+def test_skypilots_files_of_smaller_clouds_are_read() -> None:
+    clouds = ("verda", "jarvislabs")
     found = {cloud: read_skypilot(RECORDED / f"skypilot_{cloud}.csv", cloud, day=DAY) for cloud in clouds}
-    assert {row.provider for outcome in found.values() for row in outcome.rows} == {"verda", "jarvislabs", "yottalabs"}
+    assert {row.provider for outcome in found.values() for row in outcome.rows} == set(clouds)
     cards = {(row.instance, row.accelerator, int(row.count)) for outcome in found.values() for row in outcome.rows}
     assert cards >= {
         ("1B300.30V", "b300-sxm", 1), ("2B200.60V", "b200-sxm", 2), ("1H200.141S.44V", "h200-sxm", 1),
         ("1H100.80S.32V", "h100-sxm5", 1), ("4A100.88V", "a100-sxm4-80", 4), ("1V100.6V", "v100-sxm2-16", 1),
         ("8RTXPRO6000.240V", "rtx-pro-6000-blackwell", 8), ("2RTX6000ADA.20V", "rtx-6000-ada", 2),
         ("8x_H100_192V_1600G", "h100-sxm5", 8), ("1x_L4_28V_124G", "l4", 1),
-        ("8x240v920g_NVIDIA_GeForce_RTX_5090_32G_SECURE", "rtx-5090", 8),
     }  # fmt: skip
     verda = _prices(found["verda"])
     assert verda["1H100.80S.32V", "on_demand"] == Decimal("2.29")
