@@ -75,11 +75,15 @@ class Person:
         due = time.monotonic() + every_s * self.chance.random()
         while due < until:
             time.sleep(max(due - time.monotonic(), 0.0))
-            self._type()
-            self.seen.extend(self._estimate(give_up=due + every_s))
-            self._keep()
+            self.change(give_up=due + every_s)
             # Who is still waiting when the next change is due types all the same, as soon as the hands are free.
             due += every_s
+
+    def change(self, *, give_up: float) -> None:
+        """Changes one field and waits for what the page shows then; asks for no second answer after that moment (monotonic)."""
+        self._type()
+        self.seen.extend(self._estimate(give_up=give_up))
+        self._keep()
 
     def leave(self) -> None:
         """Closes the tab."""

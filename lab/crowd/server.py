@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
@@ -15,7 +15,10 @@ from tempfile import TemporaryDirectory
 
 from django.conf import settings
 
+from lab.scale.own import NO_LIMIT
+
 _PATIENCE_S = 180.0
+_LIMITS = ("API_READS", "API_ESTIMATES", "API_EXPORTS", "PAGE_ESTIMATES")
 
 
 class NoServer(Exception):
@@ -34,6 +37,8 @@ class Server:
     """The first page that this installation ever served."""
     environment: tuple[str, ...]
     """NAME=value: with them another process works on the same installation."""
+    said: Path
+    """What its processes have printed."""
 
     def cpu_seconds(self) -> float:
         """Processor time that all its processes have used so far."""
@@ -47,16 +52,24 @@ class Server:
 
     def memory_mib(self) -> float:
         """Proportional memory of all its processes: shared pages are counted once."""
-        return sum(_pss_kib(pid) for pid in _tree(self.pid)) / 1024.0
+        return sum(mib for _, mib in self.memory_of_each())
+
+    def memory_of_each(self) -> Iterator[tuple[int, float]]:
+        """Each of its processes with its proportional memory [MiB]; one that ends meanwhile is left out."""
+        for pid in _tree(self.pid):
+            with suppress(OSError, StopIteration):
+                yield pid, _pss_kib(pid) / 1024.0
 
 
 @contextmanager
-def running(port: int) -> Iterator[Server]:
-    """A fresh installation in a folder that is removed afterwards."""
+def running(port: int, *, database: str = "", redis: str = "", unlimited: bool = False) -> Iterator[Server]:
+    """A fresh installation in a folder that is removed afterwards; `unlimited`: nobody is asked to come back later."""
     with TemporaryDirectory(prefix="sextant-load-") as folder:
         said = Path(folder) / "out"
         # An installation like a fresh clone, whatever this one is configured to be.
-        changed = (f"SEXTANT_VAR={folder}/var", "DATABASE_URL=", "REDIS_URL=", "LOG_LEVEL=WARNING")
+        where = (f"SEXTANT_VAR={folder}/var", f"DATABASE_URL={database}", f"REDIS_URL={redis}", "LOG_LEVEL=WARNING")
+        limits = tuple(f"{name}_PER_MINUTE={NO_LIMIT}" for name in _LIMITS) if unlimited else ()
+        changed = (*where, *limits)
         up = [sys.executable, str(settings.BASE_DIR / "manage.py"), "up", "--port", str(port), "--workers", "1"]
         begun = time.monotonic()
         with said.open("wb") as out:
@@ -64,7 +77,9 @@ def running(port: int) -> Iterator[Server]:
         try:
             first_page = _first_page(process, port, said)
             started = time.monotonic() - begun
-            yield Server(port=port, pid=process.pid, started_in_s=started, first_page_s=first_page, environment=changed)
+            yield Server(
+                port=port, pid=process.pid, started_in_s=started, first_page_s=first_page, environment=changed, said=said
+            )  # fmt: skip
         finally:
             process.terminate()
             process.wait(90)
@@ -91,7 +106,10 @@ def _tree(pid: int) -> Iterator[int]:
     """That process and all that it has started."""
     yield pid
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in task.read_text().split():
+        children: list[str] = []
+        with suppress(OSError):  # it has just ended
+            children = task.read_text().split()
+        for child in children:
             yield from _tree(int(child))
 
 

@@ -8,10 +8,10 @@ import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 from tests.faults import observed
 from tests.faults.injections import Scene, fault, until_true
+from tests.faults.shelf import Shelf
 
 
 @fault("F10", "one message is delivered 50 times", "messages")
@@ -62,20 +62,19 @@ def mix_versions(scene: Scene, rng: random.Random) -> None:
 def damage_document(scene: Scene, rng: random.Random) -> None:
     if (found := observed.any_document(rng)) is None:
         return
-    export, team, path = found
-    _damage(path, rng)
+    export, team, digest = found
+    _damage(scene.site.shelf, digest, rng)
     client = scene.client_of(team)
     until_true(lambda: client.ended.is_set() or client.download(export), 60)
 
 
-def _damage(path: Path, rng: random.Random) -> None:
-    with contextlib.suppress(FileNotFoundError):
-        if rng.random() < 0.4:
-            path.unlink()
-            return
-        data = bytearray(path.read_bytes())
-        data[len(data) // 2] ^= 1
-        path.write_bytes(data if rng.random() < 0.5 else data[:1000])
+def _damage(shelf: Shelf, digest: str, rng: random.Random) -> None:
+    data = bytearray(shelf.read(digest) or b"")
+    if not data or rng.random() < 0.4:
+        shelf.remove(digest)
+        return
+    data[len(data) // 2] ^= 1
+    shelf.write(digest, bytes(data if rng.random() < 0.5 else data[:1000]))
 
 
 @fault("F20", "the receiver of webhooks hangs, fails or redirects", "receiver")

@@ -10,7 +10,7 @@ import random
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,16 +56,18 @@ class Injection:
     what: str
     run: Inject
     touches: frozenset[str]
+    needs: frozenset[str] = frozenset()
+    """Documents in a `folder`, or in a `store`; a `disk` of its own for each server."""
 
 
 ALL: dict[str, Injection] = {}
 
 
-def fault(code: str, what: str, *touches: str) -> Callable[[Inject], Inject]:
-    """Makes a function one of the faults: its number or name, what it breaks, and what it needs alone meanwhile."""
+def fault(code: str, what: str, *touches: str, needs: Iterable[str] = ()) -> Callable[[Inject], Inject]:
+    """Makes a function one of the faults: its number or name, what it breaks, what it holds alone meanwhile, what it cannot do without."""
 
     def keep(run: Inject) -> Inject:
-        ALL[run.__name__] = Injection(code=code, what=what, run=run, touches=frozenset(touches))
+        ALL[run.__name__] = Injection(code=code, what=what, run=run, touches=frozenset(touches), needs=frozenset(needs))
         return run
 
     return keep
@@ -178,7 +180,7 @@ def stop_postgres(scene: Scene, rng: random.Random) -> None:
     scene.site.postgres.start()
 
 
-@fault("F8", "the disk of the documents is full", "files")
+@fault("F8", "the disk of the documents is full", "files", needs=("folder", "disk"))
 def fill_files(scene: Scene, rng: random.Random) -> None:
     fill(scene.site.files)
     try:
@@ -187,7 +189,16 @@ def fill_files(scene: Scene, rng: random.Random) -> None:
         make_room(scene.site.files)
 
 
-@fault("F9", "PostgreSQL's disk is full", "postgres")
+@fault("store", "the object store is away, or answers nothing", "files", needs=("store",))
+def lose_store(scene: Scene, rng: random.Random) -> None:
+    cable = scene.site.store_cable
+    assert cable is not None
+    cable.cut() if rng.random() < 0.5 else cable.hush()
+    time.sleep(rng.uniform(4, 15))
+    cable.mend()
+
+
+@fault("F9", "PostgreSQL's disk is full", "postgres", needs=("disk",))
 def fill_postgres(scene: Scene, rng: random.Random) -> None:
     fill(scene.site.postgres.disk)
     try:

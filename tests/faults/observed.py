@@ -12,7 +12,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import wraps
-from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -168,18 +167,17 @@ def change_table(statement: str) -> None:
 
 
 @_patient
-def any_document(rng: random.Random) -> tuple[str, str, Path] | None:
-    """Some finished document: its id, its team, and where its file lies."""
-    from exports.files import path_of
+def any_document(rng: random.Random) -> tuple[str, str, str] | None:
+    """Some finished document: its id, its team, and the hash that is the name of its file."""
     from exports.models import Export
     from jobs.models import State
 
     made = Export.objects.filter(job__state=State.SUCCEEDED).exclude(sha256="")
-    found = list(made.values_list("public_id", "version__workload__team__slug", "sha256").order_by("-pk")[:50])
+    named = made.values_list("public_id", "version__workload__team__slug", "sha256")
+    found: list[tuple[str, str, str]] = list(named.order_by("-pk")[:50])
     if not found:
         return None
-    ident, team, digest = rng.choice(found)
-    return ident, team, path_of(digest)
+    return rng.choice(found)
 
 
 @_patient

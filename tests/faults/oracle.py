@@ -44,14 +44,15 @@ class Verdict:
     figures: dict[str, Any] = field(default_factory=dict)
 
 
-def judge(scene: Scene, spells: Sequence[Spell], *, renders: int) -> Verdict:
-    """Waits for calm, then asks everything. `renders`: how many documents are made anew to compare."""
+def judge(scene: Scene, spells: Sequence[Spell], *, renders: int, timed: bool = True) -> Verdict:
+    """Waits for calm, then asks everything. `renders`: how many documents are made anew to compare; `timed`: is slowness wrong?"""
     verdict = Verdict(wrong=list(scene.ledger.wrong))
     verdict.wrong += _stuck(verdict.figures)
     verdict.wrong += [*_ends(scene, verdict.figures), *_promises(scene), *_files(scene, verdict.figures, renders)]
     verdict.wrong += [*_hooks(scene, verdict.figures), *_trail(scene), *_restored(scene, verdict.figures)]
-    verdict.wrong += _recovery(scene, spells, verdict.figures)
-    verdict.wrong += [*unanswered(scene.ledger.suspects, spells), *said_late(scene.ledger.suspects, spells)]
+    slow = _recovery(scene, spells, verdict.figures)
+    slow += said_late(scene.ledger.suspects, spells)
+    verdict.wrong += [*unanswered(scene.ledger.suspects, spells), *(slow if timed else ())]
     if not scene.site.is_ready():
         verdict.wrong.append("The web does not say that all is well.")
     return verdict
@@ -116,19 +117,15 @@ def _files(scene: Scene, figures: dict[str, Any], renders: int) -> Iterator[str]
     for export in (export for export in made if not files.is_whole(export.sha256)):
         if not _healed(scene, export.public_id, export.version.workload.team.slug):
             yield f"the file of {export.public_id} is lost and is not made again"
-    every = [path for path in files.path_of("00").parent.parent.rglob("*") if path.is_file()]
-    halves = [path for path in every if path.name.startswith(".part-")]
+    every = [*scene.site.shelf.names()]
+    halves = {name for name in every if name.startswith(".part-")}
     known = {export.sha256 for export in observed.rows(Export)}
     figures |= {
         "documents": len(made),
         "halves_tidied": files.tidy(older_than_s=0),
         "compared": min(renders, len(made)),
     }
-    yield from (
-        f"{path.name} lies there and belongs to nothing"
-        for path in every
-        if path.name not in known and path not in halves
-    )
+    yield from (f"{name} lies there and belongs to nothing" for name in every if name not in known | halves)
     for export in made[:renders]:
         if (digest := observed.clean_hash(export.pk)) != export.sha256:
             yield f"{export.public_id} ({export.format}) is {export.sha256[:12]}; its plan alone gives {digest[:12]}"

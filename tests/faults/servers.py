@@ -1,4 +1,4 @@
-"""PostgreSQL and Redis that can be stopped, killed, held and started again, each on a disk of its own size."""
+"""PostgreSQL, Redis and an object store that can be stopped, killed, held and started again, each on a disk of its own size."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, ClassVar
 
 from tests import services
 
@@ -19,9 +21,12 @@ _WITHIN_S = 30.0
 
 
 @contextmanager
-def small_disk(folder: Path, *, megabytes: int) -> Iterator[Path]:
-    """A file system in memory of that size, while the block runs. Needs root."""
+def disk(folder: Path, *, megabytes: int | None) -> Iterator[Path]:
+    """A file system in memory of that size, while the block runs, which needs root; None: a folder on this machine's disk."""
     folder.mkdir(parents=True)
+    if megabytes is None:
+        yield folder
+        return
     subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", folder], check=True)
     try:
         yield folder
@@ -29,16 +34,16 @@ def small_disk(folder: Path, *, megabytes: int) -> Iterator[Path]:
         subprocess.run(["umount", "--lazy", folder], check=True)
 
 
-def fill(disk: Path) -> None:
+def fill(full: Path) -> None:
     """Leaves no byte free on that disk, with one file beside everything else."""
-    with (disk / "balloon").open("ab", buffering=0) as balloon, contextlib.suppress(OSError):
+    with (full / "balloon").open("ab", buffering=0) as balloon, contextlib.suppress(OSError):
         while True:
             balloon.write(b"\0" * 65536)
 
 
-def make_room(disk: Path) -> None:
+def make_room(full: Path) -> None:
     """Takes away what `fill` left."""
-    (disk / "balloon").unlink(missing_ok=True)
+    (full / "balloon").unlink(missing_ok=True)
 
 
 class Server:
@@ -90,22 +95,51 @@ class Redis(Server):
         return subprocess.Popen(command, stdout=subprocess.DEVNULL)
 
 
+class Store(Server):
+    """An object store that speaks S3, with one bucket; it remembers everything until it ends."""
+
+    BUCKET = "documents"
+    KEYS: ClassVar[dict[str, str]] = {
+        "AWS_ACCESS_KEY_ID": "key",
+        "AWS_SECRET_ACCESS_KEY": "secret",
+        "AWS_DEFAULT_REGION": "us-east-1",
+    }
+
+    def start(self) -> None:
+        """Starts it and makes the bucket."""
+        super().start()
+        self.client().create_bucket(Bucket=self.BUCKET)
+
+    def client(self) -> Any:
+        """A client that reaches it without any cable."""
+        import boto3
+
+        key, secret, region = self.KEYS.values()
+        session = boto3.session.Session(key, secret, region_name=region)
+        return session.client("s3", endpoint_url=f"http://127.0.0.1:{self.port}")
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(self.port)]
+        said = subprocess.DEVNULL
+        return subprocess.Popen(command, env=os.environ | self.KEYS, stdout=said, stderr=said)
+
+
 class Postgres(Server):
     """With durable writes, since it is killed."""
 
     CRASH, RESTART = signal.SIGQUIT, signal.SIGINT
 
-    def __init__(self, disk: Path) -> None:
+    def __init__(self, on: Path) -> None:
         super().__init__()
         binaries, owner = services.postgres_binaries(), services.unprivileged()
         assert binaries is not None, "PostgreSQL is missing: apt install postgresql"
         assert owner is not None
-        self.disk, self.user, self.binaries = disk, owner if os.geteuid() == 0 else None, binaries
+        self.disk, self.user, self.binaries = on, owner if os.geteuid() == 0 else None, binaries
         self.url = f"postgresql://sextant@127.0.0.1:{self.port}/postgres"
         if self.user:
-            shutil.chown(disk, self.user)
-        initdb = [binaries / "initdb", "-D", disk / "data", "-U", "sextant", "-A", "trust", "-E", "UTF8", "--no-sync"]
-        subprocess.run([*initdb, "--wal-segsize=1"], user=self.user, cwd=disk, check=True, capture_output=True)
+            shutil.chown(on, self.user)
+        initdb = [binaries / "initdb", "-D", on / "data", "-U", "sextant", "-A", "trust", "-E", "UTF8", "--no-sync"]
+        subprocess.run([*initdb, "--wal-segsize=1"], user=self.user, cwd=on, check=True, capture_output=True)
 
     def _started(self) -> subprocess.Popen[bytes]:
         command = [self.binaries / "postgres", "-D", self.disk / "data", "-p", str(self.port), "-k", self.disk]

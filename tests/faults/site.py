@@ -17,7 +17,8 @@ from pathlib import Path
 
 from tests import services
 from tests.faults.cut import Cable
-from tests.faults.servers import Postgres, Redis, small_disk
+from tests.faults.servers import Postgres, Redis, Server, Store, disk
+from tests.faults.shelf import Bucket, Folder, Shelf
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LEASE_S, LIMIT_S = 10, 40
@@ -86,6 +87,9 @@ class Site:
     redis: Redis
     cable: Cable
     """Between the first worker and PostgreSQL."""
+    shelf: Shelf
+    store_cable: Cable | None
+    """Between everybody and the object store; None where documents lie in a folder."""
     port: int
     environment: dict[str, str]
     processes: dict[str, Process] = field(default_factory=dict)
@@ -136,23 +140,36 @@ class Site:
 
 
 @contextmanager
-def running_site(folder: Path, *, hook_port: int, megabytes: int, beside: str = "") -> Iterator[Site]:
+def running_site(
+    folder: Path, *, hook_port: int, megabytes: int, beside: str = "", in_store: bool = False, own_disks: bool = True
+) -> Iterator[Site]:
     """The installation while the block runs; all its processes and disks are gone after it.
 
     `megabytes`: of the disk of documents, and of that of PostgreSQL.
     `beside`: a commit whose worker works beside those of this version, as in the middle of an upgrade.
+    `in_store`: documents lie in an object store. `own_disks`: small ones, which can be filled.
     """
     with ExitStack() as stack:
-        files = stack.enter_context(small_disk(folder / "var", megabytes=megabytes))
-        postgres = Postgres(stack.enter_context(small_disk(folder / "postgres", megabytes=megabytes)))
+        room = megabytes if own_disks else None
+        files = stack.enter_context(disk(folder / "var", megabytes=room))
+        postgres = Postgres(stack.enter_context(disk(folder / "postgres", megabytes=room)))
         redis = Redis(folder)
         stack.callback(_end, postgres, redis)
         postgres.start()
         redis.start()
+        store = _started_store(stack) if in_store else None
+        store_cable = Cable(store.port) if store else None
         port = services.free_port()
+        environment = _environment(files, postgres.url, redis.url, port, hook_port)
+        if store_cable:
+            where = {
+                "DOCUMENTS_S3": f"s3://{Store.BUCKET}/",
+                "DOCUMENTS_S3_ENDPOINT": f"http://127.0.0.1:{store_cable.port}",
+            }
+            environment |= where | Store.KEYS
         site = Site(
             folder=folder, files=files, postgres=postgres, redis=redis, cable=Cable(postgres.port), port=port,
-            environment=_environment(files, postgres.url, redis.url, port, hook_port),
+            shelf=Bucket(store) if store else Folder(), store_cable=store_cable, environment=environment,
         )  # fmt: skip
         site.manage("migrate", "--verbosity", "0")
         site.manage("load_catalog", "--verbosity", "0")
@@ -178,6 +195,13 @@ def running_site(folder: Path, *, hook_port: int, megabytes: int, beside: str = 
             tending.join()
             for process in site.processes.values():
                 process.kill()
+
+
+def _started_store(stack: ExitStack) -> Store:
+    store = Store()
+    stack.callback(_end, store)
+    store.start()
+    return store
 
 
 _WORKER = ("-m", "celery", "--quiet", "--app")
@@ -221,7 +245,7 @@ def _environment(files: Path, postgres: str, redis: str, port: int, hook_port: i
     }
 
 
-def _end(*servers: Postgres | Redis) -> None:
+def _end(*servers: Server) -> None:
     for server in servers:
         server.signal(signal.SIGCONT)
         server.signal(signal.SIGKILL, wait=True)
