@@ -29,7 +29,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("catalog/", include("catalog.urls")),
     path("webhooks/", include("webhooks.urls")),
     path("exports/", include("exports.urls")),
-    path("", include("planner.urls")),
+    path("", include("planner.pages.urls")),
 ]
 
 if find_spec("config.api") is not None:

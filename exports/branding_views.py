@@ -20,7 +20,7 @@ from exports.branding.form import CURRENCIES, FILES, Reading, read_brand
 from exports.branding.store import brand_of, current_look, set_look
 from exports.formats import PAPERS
 from exports.locales import LOCALES
-from planner.kept_levers import kept_of
+from planner.levers.kept import kept_of
 from planner.models import PlanVersion
 
 _ABOUT = {

@@ -13,10 +13,10 @@ from io import BytesIO
 
 from exports.formats import FORMATS, renderer
 from exports.text import file_name
-from planner.budget_files import budget_body, budget_csv, focus_csv
+from planner.budgets.files import budget_body, budget_csv, focus_csv
+from planner.frozen.snapshot import plain, thaw
+from planner.frozen.stored import body_bytes
 from planner.models import PlanVersion
-from planner.snapshot import plain, thaw
-from planner.stored import body_bytes
 
 MANIFEST = "manifest.json"
 SUMS = "SHA256SUMS"

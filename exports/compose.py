@@ -27,9 +27,9 @@ from exports.numbers import long_date
 from exports.text import clean_text, file_name, texts
 from exports.wording import mark, spoken, tr
 from planner.asked import Issue
-from planner.snapshot import Plan
-from planner.weighed import Weighed
-from planner.weighed import shown_in as weighed_in
+from planner.frozen.snapshot import Plan
+from planner.levers.weighed import Weighed
+from planner.levers.weighed import shown_in as weighed_in
 
 AUTHOR = "Sextant"
 

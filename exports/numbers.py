@@ -19,7 +19,7 @@ from engine.inputs.finding import Quantity
 from exports.brand import in_use
 from exports.locales import NBSP as NBSP
 from exports.wording import mark, spoken, tr, trn
-from planner.quantities import whole_units
+from planner.request.quantities import whole_units
 from voice import writing
 from voice.units import unit_in
 

@@ -13,9 +13,9 @@ from exports.numbers import days, exact, long_date, percent, scaled
 from exports.text import clean_text, file_name
 from exports.wording import spoken, tr, trn
 from planner.asked import Voice
+from planner.frozen.snapshot import Plan
 from planner.quotation.asks import Ask
 from planner.quotation.letter import Letter, Terms, letter_of
-from planner.snapshot import Plan
 
 FORMATS = ("docx", "pdf")
 _LONGEST = 1000

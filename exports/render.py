@@ -12,8 +12,8 @@ from exports.composing.changes import Earlier
 from exports.document import Document
 from exports.formats import FORMATS, MEDIA_TYPES
 from planner.asked import Issue
-from planner.snapshot import Plan
-from planner.weighed import Weighed
+from planner.frozen.snapshot import Plan
+from planner.levers.weighed import Weighed
 from rest.traces import traced
 
 

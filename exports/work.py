@@ -18,10 +18,10 @@ from exports.healing import heal
 from exports.models import Export, Look
 from jobs import queue
 from jobs.registry import Running
-from planner.issue import issue_of
-from planner.kept_levers import weighed_of
+from planner.levers.kept import weighed_of
 from planner.models import PlanVersion
 from planner.notices import documents_ready
+from planner.review.issue import issue_of
 
 KIND = "exports.render"
 

@@ -29,10 +29,10 @@ from incoming.package import Refused
 from incoming.workbook import MOST_BYTES
 from planner.api.bodies import Amount, VersionSummary, amount_or_number, refused, version_summary
 from planner.api.versions import version_of
+from planner.frozen.snapshot import Plan
 from planner.models import PlanVersion
 from planner.plans import Conflict
 from planner.presenters.changes import changes
-from planner.snapshot import Plan
 from planner.telling import told
 from rest.answers import answer
 from rest.door import BODY, answers

@@ -21,8 +21,8 @@ from exports.formats import FORMATS
 from exports.render import render
 from lab.gallery.requests import requests
 from planner.estimate import estimate
-from planner.forms import form_for
 from planner.market import market_from_files
+from planner.request.fields import form_for
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/inventory.md"

@@ -14,7 +14,7 @@ from engine.kinds.service import work_from as serving_work
 from engine.kinds.training.best import search, work_from
 from engine.supply import supplies_for
 from planner.estimate import estimate
-from planner.parse import architecture_of
+from planner.request.parse import architecture_of
 
 MAX_ACCELERATORS = 16_384
 TRAINING = Spec(

@@ -16,7 +16,8 @@ class PlannerConfig(AppConfig):
         from jobs import queue
         from jobs.lanes import Lane
         from jobs.registry import at_each_sweep, register
-        from planner import backwards_work, notices, stale
+        from planner import notices, stale
+        from planner.backwards import work as backwards_work
         from planner.outlook import work as outlook
         from planner.series import work as series
 

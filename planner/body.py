@@ -43,12 +43,12 @@ from engine.inputs.origin import ORIGIN
 from planner.asked import Issue, approval_text, request_text, signs_of
 from planner.asked.backing import backing_text, first_end
 from planner.asked.kinds import WORK
+from planner.frozen.snapshot import Plan
+from planner.frozen.snapshot import plain as as_hashed
 from planner.money import accounts, ledger_body, views_body
 from planner.presenters.currency import currency_of
 from planner.presenters.voice import page_voice
 from planner.rent_or_own import comparison, comparison_body
-from planner.snapshot import Plan
-from planner.snapshot import plain as as_hashed
 from planner.telling import told
 from planner.weight import (
     EVERYTHING,

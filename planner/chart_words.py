@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from charts.words import Words
-from planner.quantities import compact
+from planner.request.quantities import compact
 
 
 def figure_text(value: float) -> str:

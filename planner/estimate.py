@@ -13,8 +13,8 @@ from engine.inputs.finding import Typed
 from engine.inputs.hardware import Market
 from engine.inputs.known import Known
 from engine.inputs.spec import MOST_HINTS, Fault, Spec, SpecError
-from planner.request_day import on_its_day
-from planner.snapshot import Plan, freeze
+from planner.frozen.snapshot import Plan, freeze
+from planner.request.day import on_its_day
 
 
 def estimate(spec: Spec, market: Market, *, known: Known | None = None) -> Plan:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from engine.inputs.currency import Currency
 from engine.money.converted import recommendation_in
-from planner.snapshot import Plan
+from planner.frozen.snapshot import Plan
 
 
 def plan_in(plan: Plan, currency: Currency) -> Plan:

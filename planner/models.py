@@ -13,8 +13,8 @@ from accounts.models import Team, User
 from engine.answer import Option
 from planner import quotation_tables as _quotation_tables  # noqa: F401 - Django looks for a room's tables here
 from planner import tables as _tables  # noqa: F401 - likewise
-from planner.snapshot import Plan, costed, opened, thaw
-from planner.stored import Unopened, body_bytes
+from planner.frozen.snapshot import Plan, costed, opened, thaw
+from planner.frozen.stored import Unopened, body_bytes
 from planner.versions import State, VersionManager
 
 
@@ -201,7 +201,7 @@ class PlanVersion(Frozen):
 
 
 class Approval(models.Model):
-    """One person's yes to a frozen version that waits, or was approved. Rows of planner/approvals.py alone."""
+    """One person's yes to a frozen version that waits, or was approved. Rows of planner/review/approvals.py alone."""
 
     TEAM_PATH: ClassVar[str] = "version__workload__team"
 
@@ -304,7 +304,7 @@ class TeamBudget(models.Model):
 
 
 class KeptForm(models.Model):
-    """What somebody has typed into a form and not sent yet, kept for them alone (planner/keeping.py)."""
+    """What somebody has typed into a form and not sent yet, kept for them alone (planner/pages/form/keeping.py)."""
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")

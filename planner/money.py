@@ -18,7 +18,7 @@ from engine.money.own_around import STACK as STACK  # what a service pays wherev
 from engine.money.rented import COVER as COVER  # wages, which bear no tax
 from engine.money.views import RATE_ASSUMPTION, Accounts, Pool, Views, accounts_of
 from engine.money.worth import DAYS_PER_YEAR as DAYS_PER_YEAR  # the day count of every present value
-from planner.snapshot import Plan
+from planner.frozen.snapshot import Plan
 
 Json = dict[str, Any]
 FEW_ENTRIES = 30

@@ -10,11 +10,11 @@ from catalog.kept import Kept
 from engine.inputs.hardware import Market
 from engine.inputs.spec import Spec
 from planner.estimate import estimate
-from planner.parse import spec_from
-from planner.request_day import on_its_day
+from planner.frozen.snapshot import Plan, canonical, plain
+from planner.request.day import on_its_day
+from planner.request.parse import spec_from
+from planner.request.suggested import named
 from planner.searches import SEARCHES
-from planner.snapshot import Plan, canonical, plain
-from planner.suggested import named
 from planner.team_market import market_of
 
 

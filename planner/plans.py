@@ -8,7 +8,7 @@ State machine of a version::
          returned ◀───┘ (and may be submitted again)
 
 Of one plan at most one version waits and at most one is approved. Nobody decides on what they submitted or froze
-themselves, nobody approves twice, and all approve the same hash (planner/approvals.py).
+themselves, nobody approves twice, and all approve the same hash (planner/review/approvals.py).
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ from django.utils import timezone
 
 from accounts import access, audit
 from accounts.models import ApiToken, Membership, Role
-from planner import approvals, events, notices
+from planner import events, notices
+from planner.budgets.sheets import kept
+from planner.frozen.snapshot import Plan, body_of
 from planner.models import PlanVersion, Workload
 from planner.price_age import price_day
-from planner.sheets import kept
-from planner.snapshot import Plan, body_of
+from planner.review import approvals
 from planner.telling import told
 from planner.versions import OPEN, State
 from rest import caps

@@ -18,12 +18,12 @@ from accounts import access, audit
 from accounts.models import ApiToken, Membership, Role
 from catalog import clock
 from engine.inputs.hardware import Market
+from planner.frozen.snapshot import Plan
 from planner.models import PlanVersion, Workload
 from planner.plans import save_workload
 from planner.quotation.asks import Ask, asks_of
 from planner.quotation.letter import Terms, usual_days
 from planner.quotation_tables import QuotationRequest, Quote, Unit
-from planner.snapshot import Plan
 from rest import caps
 
 MAY_ASK = (Role.PLANNER, Role.FINANCE)

@@ -13,8 +13,8 @@ from engine.defaults import default_assumptions
 from engine.inputs.architecture import Architecture
 from engine.inputs.quantity import Q
 from engine.inputs.spec import Spec
-from planner.parse import field_types
 from planner.presenters.words import allowed
+from planner.request.parse import field_types
 from planner.telling import sourced, told
 
 _BOUNDS = {Gt: ("gt", "> {}"), Ge: ("ge", "≥ {}"), Lt: ("lt", "< {}"), Le: ("le", "≤ {}")}

@@ -22,8 +22,8 @@ from engine.money.ways import called as called
 from engine.money.ways import keeps as keeps
 from engine.money.ways import way_of as way_of
 from planner.asked.kinds import WORK
+from planner.frozen.snapshot import Plan
 from planner.money import amount_text
-from planner.snapshot import Plan
 
 Json = dict[str, Any]
 

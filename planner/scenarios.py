@@ -16,11 +16,11 @@ from accounts import access, audit
 from accounts.models import ApiToken, Membership, Role
 from engine.inputs.spec import Fault, Spec, SpecError
 from planner import planned, plans
-from planner.merging import merged
+from planner.frozen.snapshot import Plan, plain
 from planner.models import PlanVersion, Scenario, Workload
-from planner.parse import spec_from
-from planner.request_day import asked_again, draft_of, same_request
-from planner.snapshot import Plan, plain
+from planner.request.day import asked_again, draft_of, same_request
+from planner.request.merging import merged
+from planner.request.parse import spec_from
 
 MAY_CHANGE = (Role.PLANNER, Role.FINANCE)
 MOST = 50

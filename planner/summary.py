@@ -10,15 +10,15 @@ from planner.asked import approval_text, request_text
 from planner.asked.backing import backing_text
 from planner.asked.kinds import WORK
 from planner.counting import checked
-from planner.lever_words import idle, said
+from planner.frozen.snapshot import Plan
+from planner.levers.weighed import Weighed
+from planner.levers.words import idle, said
 from planner.presenters.certainty import NONE, certainty_rows
 from planner.presenters.currency import currency_of
 from planner.presenters.voice import page_voice
 from planner.presenters.words import place
-from planner.quantities import rounded, whole_units
-from planner.snapshot import Plan
+from planner.request.quantities import rounded, whole_units
 from planner.telling import told
-from planner.weighed import Weighed
 
 
 def summary_lines(plan: Plan, weighed: Weighed | None = None) -> list[str]:

@@ -72,7 +72,7 @@ class Outlook(models.Model):
 
 
 class KeptSheet(models.Model):
-    """The sheet of one approved version, written by planner/sheets/kept.py alone. Nothing but a copy: whoever finds none, or one of
+    """The sheet of one approved version, written by planner/budgets/sheets/kept.py alone. Nothing but a copy: whoever finds none, or one of
     other code, makes it again."""
 
     TEAM_PATH: ClassVar[str] = "version__workload__team"
@@ -88,7 +88,7 @@ class KeptSheet(models.Model):
 
 
 class KeptLevers(models.Model):
-    """What could be had for less money beside one version, weighed once and never again (planner/kept_levers.py), so that its documents say
+    """What could be had for less money beside one version, weighed once and never again (planner/levers/kept.py), so that its documents say
     the same whenever they are made."""
 
     TEAM_PATH: ClassVar[str] = "version__workload__team"

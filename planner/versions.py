@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext_lazy as _
 
-from planner.stored import Unopened
+from planner.frozen.stored import Unopened
 
 M = TypeVar("M", bound=models.Model)
 

@@ -7,8 +7,8 @@ from django.template.loader import get_template
 from engine.kinds.service import simulate
 from planner.estimate import first_look
 from planner.market import market_from_files
-from planner.parse import spec_from
 from planner.presenters import present_glance
+from planner.request.parse import spec_from
 from planner.searches import SEARCHES
 
 EXAMPLES = (

@@ -19,7 +19,7 @@ from engine.defaults import ASKED
 from engine.inputs.assumptions import Assumption
 from engine.inputs.origin import SET_IN_PLAN
 from engine.inputs.spec import Spec
-from planner.snapshot import plain
+from planner.frozen.snapshot import plain
 
 PARTS: Final = (
     "advice", "alternatives", "assumptions", "certainty", "drivers", "evidence", "frontier", "ledger", "rejected", "ways",

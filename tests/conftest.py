@@ -31,8 +31,9 @@ from catalog import clock
 from catalog.facts import load
 from config.celery import app as celery
 from exports import bundle
-from planner import models, snapshot
-from planner.snapshot import Plan
+from planner import models
+from planner.frozen import snapshot
+from planner.frozen.snapshot import Plan
 from tests import RELEASE, once, services
 from tests.leaks import Leaks
 from tests.longest import Times, longest_first

@@ -132,7 +132,7 @@ WAYS_OUT = (
 )  # fmt: skip
 # What only asks a server of one's own: the supervisor tries whether its port is free, the crowd plays its visitors, and
 # a live estimate looks whether its visitor is still there.
-MAY_OPEN_SOCKETS = ("jobs/management/commands/up.py", "lab/crowd/", "planner/turns.py")
+MAY_OPEN_SOCKETS = ("jobs/management/commands/up.py", "lab/crowd/", "planner/pages/form/turns.py")
 # authlib speaks through requests, whose only way out is an adapter that calls the guarded client.
 SPEAKS_THROUGH_THE_CLIENT = {"accounts/sso.py": "requests", "accounts/sso_transport.py": "requests"}
 

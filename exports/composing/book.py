@@ -26,8 +26,8 @@ from exports.wording import label, sourced, tr
 from planner.asked.kinds import WORK
 from planner.charting.options import pareto
 from planner.charting.work import checkpoint_curve, latency, memory, time_budget
+from planner.frozen.snapshot import Plan
 from planner.money import booked_over, ends
-from planner.snapshot import Plan
 
 PRICE = "price_per_instance_hour"
 """Name of the cost model's input that finance negotiates."""

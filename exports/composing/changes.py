@@ -17,10 +17,10 @@ from exports.document import MAX_TABLE_ROWS, Block, Cell, Column, Paragraph, Sec
 from exports.numbers import long_date, percent, plural, significant
 from exports.text import clean_text
 from exports.wording import both, mark, noun, tr
-from planner.forms import form_for
+from planner.frozen.snapshot import Plan, plain
 from planner.money import carried
-from planner.quantities import write_quantity
-from planner.snapshot import Plan, plain
+from planner.request.fields import form_for
+from planner.request.quantities import write_quantity
 
 Row = tuple[str, str, str]
 """What it is, what it was, what it is now."""

@@ -21,11 +21,11 @@ from exports.text import CELL_LIMIT, NAME_LIMIT, SENTENCE_LIMIT, clean_text, upp
 from exports.wording import both, mark, tr
 from planner.asked import Issue
 from planner.asked.kinds import WORK, served
+from planner.frozen.snapshot import Plan
 from planner.in_currency import plan_in
+from planner.levers.weighed import Weighed
 from planner.names import SOFTWARE, provider_name
-from planner.snapshot import Plan
 from planner.telling import named
-from planner.weighed import Weighed
 from voice.terms import TERMS
 
 LONGEST_SHOWN = 5 * 365

@@ -16,7 +16,7 @@ from exports.text import CELL_LIMIT, clean_text, upper_first
 from exports.wording import label, mark, tr
 from planner.charting.money import break_even as break_even_chart
 from planner.charting.money import cash, cost_lines
-from planner.quantities import in_whole_units
+from planner.request.quantities import in_whole_units
 
 _SMALL = 1000.0
 """Sums below this are shown with cents."""

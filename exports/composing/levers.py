@@ -13,7 +13,7 @@ from exports.document import MAX_SLIDE_ROWS, Block, Cell, Column, Fact, Paragrap
 from exports.numbers import chance
 from exports.text import CELL_LIMIT, upper_first
 from exports.wording import tr
-from planner.lever_words import MODEL, changed, idle
+from planner.levers.words import MODEL, changed, idle
 
 _WHOLE = 600
 """Letters that a lever may take to be told: without what it needs it would be no lever."""

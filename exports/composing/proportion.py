@@ -7,7 +7,7 @@ from exports.composing.context import Context
 from exports.document import Cell, Column, Fact, Paragraph, Section, Slide, Table
 from exports.wording import tr
 from planner.asked.approval import authorised
-from planner.snapshot import Plan
+from planner.frozen.snapshot import Plan
 
 CHAPTERS_FROM_USD = 2_500.0
 """Sum from which the chapters that weigh the choice are printed. Three people (who asks, who pays, who approves) read two minutes a

@@ -15,10 +15,10 @@ from exports.round_trip.compare import Difference
 from exports.round_trip.targets import changed_spec
 from incoming.package import Refused
 from planner import planned, plans
+from planner.frozen.snapshot import Plan, plain
 from planner.models import PlanVersion, Workload
-from planner.parse import spec_from
-from planner.request_day import asked_again
-from planner.snapshot import Plan, plain
+from planner.request.day import asked_again
+from planner.request.parse import spec_from
 
 MAY_ACCEPT = (Role.PLANNER, Role.FINANCE)
 

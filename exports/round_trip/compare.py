@@ -23,12 +23,12 @@ from exports.writers.xlsx import write
 from exports.writers.xlsx_inputs import FIRST_SCENARIO_ROW, SCENARIOS, workbook_inputs
 from exports.writers.xlsx_levers import SHEET as LEVERS
 from incoming.package import Refused
-from planner.kept_levers import kept_of
+from planner.frozen.snapshot import Plan
+from planner.levers.kept import kept_of
+from planner.levers.weighed import Weighed, body_of, opened, weigh
 from planner.models import PlanVersion
 from planner.searches import SEARCHES
-from planner.snapshot import Plan
 from planner.team_market import market_of
-from planner.weighed import Weighed, body_of, opened, weigh
 
 CUSTOM = SCENARIOS[3]
 _STATES: tuple[State, ...] = get_args(State)

@@ -10,7 +10,7 @@ from engine.answer import CostInput, Option
 from engine.inputs.quantity import HOURS_PER_MONTH
 from engine.inputs.spec import AgreedPrice, Fault, Priced, Spec, SpecError
 from exports.cost_values import CAPITAL, DISCOUNT
-from planner.snapshot import Plan
+from planner.frozen.snapshot import Plan
 
 _OFFER_PRICES: dict[str, Priced] = {
     "price_per_instance_hour": "instance_hour",

@@ -23,8 +23,8 @@ from lab.crowd.person import Person
 from lab.crowd.server import Server
 from lab.crowd.typing import TYPED
 from lab.gallery.requests import requests
+from planner.frozen.snapshot import plain
 from planner.market import market_from_files
-from planner.snapshot import plain
 
 WARM_SHARE: Final = 0.25
 """Of the whole time: so long a process may still grow, since it remembers searches up to a bound and compiles once."""

@@ -14,7 +14,7 @@ from engine.inputs.kind import Kind, PerKind
 from engine.inputs.spec import Spec
 from engine.reliability.patterns import PATTERNS as NAMED
 from lab.gallery.requests import DAY, Request
-from planner.parse import spec_from
+from planner.request.parse import spec_from
 
 Json = dict[str, Any]
 LANGUAGE = (

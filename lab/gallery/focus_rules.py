@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 
 from engine.inputs.currency import DIGITS
-from planner.budget_files import focus_text
-from planner.focus import COLUMNS, Origin
+from planner.budgets.files import focus_text
+from planner.budgets.focus import COLUMNS, Origin
+from planner.frozen.snapshot import Plan
 from planner.money import accounts
-from planner.snapshot import Plan
 
 Row = dict[str, str]
 ALWAYS = ("BillingAccountId", "BillingAccountName", "BillingCurrency", "BillingPeriodStart", "BillingPeriodEnd", "ChargePeriodStart",

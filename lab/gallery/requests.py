@@ -10,8 +10,8 @@ from django.conf import settings
 
 from engine.inputs.hardware import Market
 from engine.inputs.spec import Spec
-from planner.parse import spec_from
-from planner.yaml_file import load_yaml
+from planner.request.parse import spec_from
+from planner.request.yaml_file import load_yaml
 
 DAY = date(2026, 11, 22)
 """The day on which the gallery is asked, so that two runs of it say the same."""

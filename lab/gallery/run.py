@@ -21,9 +21,9 @@ from lab.gallery.loosening import worsened
 from lab.gallery.requests import Request, requests
 from planner.body import estimate_body
 from planner.estimate import estimate
+from planner.frozen.snapshot import Plan
 from planner.market import market_from_files
-from planner.parse import architecture_of
-from planner.snapshot import Plan
+from planner.request.parse import architecture_of
 from planner.weight import EVERYTHING
 from rest.answers import answer as answer_of
 

@@ -14,8 +14,8 @@ from lab.gallery.drawn import drawn
 from lab.kept.outcomes import Drawer, keeps, normal, outcome
 from lab.kinds import JUDGED
 from planner.estimate import estimate
+from planner.frozen.snapshot import Plan
 from planner.promises import asked_confidence
-from planner.snapshot import Plan
 
 DRAWS = 100_000
 TIGHT = ", tight"

@@ -20,12 +20,12 @@ from accounts.models import Membership, Role
 from lab.gallery.requests import requests
 from lab.memory import forget_peak, peak_mb, resident_mb
 from lab.scale.lists import HOST
-from planner import sharing
+from planner.frozen.snapshot import plain
 from planner.market import market_from_rows
 from planner.models import PlanVersion
-from planner.screens import SCREENS
+from planner.pages.form.screens import SCREENS
+from planner.review import sharing
 from planner.searches import SEARCHES
-from planner.snapshot import plain
 
 VISITOR: Final = "visitor"
 PROMISED_CPU_S: Final = 2.0

@@ -16,9 +16,9 @@ from accounts.models import AuditEvent, Membership, Role
 from lab.gallery.requests import requests
 from planner import plans
 from planner.estimate import estimate
+from planner.frozen.snapshot import plain
 from planner.market import market_from_rows
 from planner.models import PlanComment, PlanVersion, Workload
-from planner.snapshot import plain
 from planner.versions import State
 
 KINDS: Final = ("train-8b-two-weeks", "serve-committed-year", "buy-forty-runs", "serve-assistant-office-hours")

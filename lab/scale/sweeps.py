@@ -22,12 +22,12 @@ from jobs.lanes import Lane
 from jobs.models import WorkerHeartbeat
 from planner import plans, team_market
 from planner.estimate import estimate
+from planner.frozen.snapshot import plain
 from planner.models import PlanVersion
-from planner.parse import spec_from
+from planner.request.parse import spec_from
 from planner.searches import SEARCHES
 from planner.series import work
 from planner.series.grid import changes_of
-from planner.snapshot import plain
 from planner.tables import Kind, Series
 
 REQUEST: Final = {

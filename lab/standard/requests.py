@@ -10,8 +10,8 @@ from typing import Any
 
 from engine.inputs.hardware import Market
 from engine.inputs.spec import Spec
-from planner.parse import spec_from
-from planner.yaml_file import load_yaml
+from planner.request.parse import spec_from
+from planner.request.yaml_file import load_yaml
 
 FILE = Path(__file__).parents[1] / "data" / "standard_requests.yaml"
 

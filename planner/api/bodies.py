@@ -14,10 +14,10 @@ from pydantic import PlainValidator
 from engine.answer import Recommendation
 from engine.inputs.currency import DIGITS
 from engine.inputs.spec import Fault, Spec, SpecError
-from planner import approvals
 from planner.body import decimal_text, measured
 from planner.models import PlanVersion, Workload
-from planner.parse import spec_from
+from planner.request.parse import spec_from
+from planner.review import approvals
 from planner.versions import VersionRows, approved_in
 from rest.problems import Problem, ProblemItem, invalid, pointer
 from voice.speech import fault_text
@@ -46,7 +46,7 @@ def item_of(fault: Fault, *parents: object) -> ProblemItem:
 
 
 SpecBody = Annotated[Spec, PlainValidator(read_spec, json_schema_input_type=Spec), Body()]
-"""Strictly read by `planner.parse`, described by the dataclass itself."""
+"""Strictly read by `planner.request.parse`, described by the dataclass itself."""
 
 
 @dataclass(frozen=True, kw_only=True)

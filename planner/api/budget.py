@@ -12,7 +12,7 @@ from ninja.params.functions import Query
 from accounts import access, audit
 from accounts.bearer import Bearer, caller_of
 from planner.api.plans import workload_of
-from planner.budget_files import BudgetBody, FocusBody, budget_body, budget_csv, focus_body, focus_csv
+from planner.budgets.files import BudgetBody, FocusBody, budget_body, budget_csv, focus_body, focus_csv
 from planner.models import PlanVersion, Workload
 from planner.versions import decisive
 from rest.answers import found

@@ -20,10 +20,10 @@ from engine.money.cost import draw, drivers
 from planner.api.bodies import Amount, SpecBody, amount_or_number, item_of, refused
 from planner.api.expansion import EXPAND, Expand
 from planner.body import amount_body, decimal_text, estimate_body, levers_body
-from planner.levers import levers_for
-from planner.parse import spec_from
+from planner.frozen.snapshot import Plan
+from planner.levers.steps import levers_for
 from planner.planned import plan_of
-from planner.snapshot import Plan
+from planner.request.parse import spec_from
 from planner.telling import told
 from rest.answers import answer
 from rest.bodies import read_body

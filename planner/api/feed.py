@@ -17,15 +17,15 @@ from ninja.params.functions import Query
 from accounts import audit
 from accounts.bearer import Bearer, caller_of
 from engine.version import ENGINE_VERSION
-from planner import feed, parquet
-from planner.budget_files import FOCUS_HEADER, filled, focus_part
-from planner.feed import OVERLAP, FeedLine, Granularity, Withdrawn
-from planner.focus import VERSION as FOCUS_VERSION
-from planner.focus import Row
-from planner.focus_days import by_day
+from planner.budgets import feed, parquet
+from planner.budgets.feed import OVERLAP, FeedLine, Granularity, Withdrawn
+from planner.budgets.files import FOCUS_HEADER, filled, focus_part
+from planner.budgets.focus import VERSION as FOCUS_VERSION
+from planner.budgets.focus import Row
+from planner.budgets.focus_days import by_day
+from planner.budgets.sheets.kept import sheets
+from planner.budgets.sheets.sheet import Sheet
 from planner.models import PlanVersion
-from planner.sheets.kept import sheets
-from planner.sheets.sheet import Sheet
 from rest import parts
 from rest.answers import REVALIDATE, found, unchanged
 from rest.door import answers

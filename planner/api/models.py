@@ -16,7 +16,7 @@ from catalog.presets import architectures, find_model
 from engine.inputs.architecture import Architecture
 from engine.inputs.spec import SpecError
 from planner.api.bodies import refused
-from planner.snapshot import plain
+from planner.frozen.snapshot import plain
 from rest.answers import answer, found
 from rest.door import BODY, answers
 from rest.pages import CURSOR, LIMIT, Page, page_of_list

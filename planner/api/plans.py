@@ -18,9 +18,9 @@ from engine.inputs.spec import Spec, SpecError
 from planner import planned, plans
 from planner.api.bodies import PlanBody, SpecBody, plan_body, read_spec, with_shown
 from planner.api.estimates import estimated
-from planner.merging import merged
+from planner.frozen.snapshot import plain
 from planner.models import PlanVersion, Workload
-from planner.snapshot import plain
+from planner.request.merging import merged
 from planner.versions import State
 from rest.answers import answer, found, require_match
 from rest.door import BODY, answers

@@ -22,13 +22,13 @@ from planner import team_market
 from planner.api.bodies import Amount
 from planner.api.versions import version_of
 from planner.body import decimal_text, unit_price_body
+from planner.frozen.snapshot import Plan
 from planner.presenters.currency import currency_of
 from planner.presenters.voice import page_voice
 from planner.quotation.asks import Ask, NothingToAsk
 from planner.quotation.comparison import Compared, compared
 from planner.quotation.letter import letter_of
 from planner.quotation_tables import QuotationRequest, Quote
-from planner.snapshot import Plan
 from rest.answers import answer, found
 from rest.bodies import read_body
 from rest.door import BODY, answers

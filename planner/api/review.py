@@ -17,12 +17,12 @@ from pydantic import PlainValidator
 
 from accounts import access
 from accounts.bearer import Bearer, caller_of
-from planner import comments, sharing
 from planner.api.plans import workload_of
 from planner.api.versions import newest_of, version_of
 from planner.models import PlanComment, PlanVersion, ShareLink
 from planner.presenters import present
 from planner.presenters.review import numbers_of
+from planner.review import comments, sharing
 from rest.answers import answer
 from rest.bodies import WHOLE, read_body
 from rest.door import BODY, answers

@@ -14,9 +14,9 @@ from accounts.bearer import Bearer, caller_of
 from engine.inputs.spec import Spec, SpecError
 from planner import team_market
 from planner.api.bodies import item_of
-from planner.parse import spec_from
-from planner.snapshot import plain
-from planner.yaml_file import YamlError, load_yaml
+from planner.frozen.snapshot import plain
+from planner.request.parse import spec_from
+from planner.request.yaml_file import YamlError, load_yaml
 from rest.answers import answer
 from rest.bodies import read_body
 from rest.door import BODY, answers

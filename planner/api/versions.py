@@ -24,10 +24,10 @@ from planner.api.estimates import estimated
 from planner.api.expansion import EXPAND, Expand
 from planner.api.plans import draft_spec, workload_of
 from planner.body import estimate_body, option_body
+from planner.frozen.snapshot import Plan, plain
 from planner.models import PlanVersion
 from planner.presenters.changes import changes
-from planner.request_day import asked_again
-from planner.snapshot import Plan, plain
+from planner.request.day import asked_again
 from planner.versions import VersionRows
 from rest.answers import IMMUTABLE, PIECES, answer, found, found_in_pieces
 from rest.bodies import read_body

@@ -18,8 +18,8 @@ from accounts.bearer import Bearer, caller_of
 from planner import plans
 from planner.api.bodies import SpecBody
 from planner.api.plans import ARCHIVED, IF_MATCH, workload_of
+from planner.frozen.snapshot import plain
 from planner.models import Workload
-from planner.snapshot import plain
 from rest.answers import answer, found, require_match
 from rest.door import BODY, answers
 from rest.once import keep, once

@@ -17,9 +17,9 @@ from planner.asked.kinds import WORK
 from planner.asked.spans import tested_days, wait_days
 from planner.asked.taxes import signed_tax
 from planner.asked.voice import Voice
+from planner.frozen.snapshot import Plan
 from planner.names import provider_name
 from planner.price_age import price_day
-from planner.snapshot import Plan
 
 
 def approval_text(plan: Plan, voice: Voice) -> str:

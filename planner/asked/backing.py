@@ -7,7 +7,7 @@ from datetime import date
 from engine.answer import Backing
 from engine.choice.backing import shares_of
 from planner.asked.voice import Voice
-from planner.snapshot import Plan
+from planner.frozen.snapshot import Plan
 
 
 def backing_text(plan: Plan, voice: Voice) -> str:

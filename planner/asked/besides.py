@@ -11,10 +11,10 @@ from engine.inputs.spec import AIR_GAPPED, ApiPrice, Confidence, FixedLayout, Op
 from planner.asked.kinds import WORK
 from planner.asked.taxes import rates_text
 from planner.asked.voice import Voice
-from planner.forms import choice_label, form_for, is_name
+from planner.frozen.snapshot import plain
 from planner.names import provider_name
-from planner.quantities import show_quantity
-from planner.snapshot import plain
+from planner.request.fields import choice_label, form_for, is_name
+from planner.request.quantities import show_quantity
 
 _SAID = frozenset(
     (

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engine.answer import Certified
 from planner.asked.voice import Voice
-from planner.snapshot import Plan
+from planner.frozen.snapshot import Plan
 
 
 def certificates_text(plan: Plan, voice: Voice) -> str:

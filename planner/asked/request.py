@@ -11,8 +11,8 @@ from engine.inputs.spec import BudgetBasis, Constraints, Spec
 from planner.asked.besides import besides
 from planner.asked.kinds import WORK
 from planner.asked.voice import Voice
+from planner.frozen.snapshot import Plan
 from planner.names import provider_name
-from planner.snapshot import Plan
 
 _OPEN = Constraints()
 _MOST = 4

@@ -21,10 +21,10 @@ from planner.asked.backing import backing_text
 from planner.asked.certificates import certificates_text
 from planner.asked.taxes import tax_text
 from planner.asked.voice import Voice
+from planner.frozen.snapshot import Plan
 from planner.money import accounts
 from planner.names import provider_name
 from planner.price_age import price_day, price_limit
-from planner.snapshot import Plan
 
 WRITTEN_FROM_USD = 2_500.0
 """Sum of hours that are used and not signed, from which a price is confirmed in writing: below it nobody pays for reading the chapters

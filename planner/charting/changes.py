@@ -8,8 +8,8 @@ from charts.chart import Chart, Series
 from engine.answer import CostLine
 from engine.inputs.finding import Finding, finding
 from planner.charting.words import axis_of_money, name
+from planner.frozen.snapshot import Plan
 from planner.money import carried
-from planner.snapshot import Plan
 from planner.telling import PAGES
 from voice.speech import Voice, say
 

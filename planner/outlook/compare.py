@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, Literal
 
 from engine.answer import Estimate, Money, Option
-from planner.snapshot import Plan
+from planner.frozen.snapshot import Plan
 
 Side = Literal["within", "above", "below"]
 SIDES: Final = ("within", "above", "below")

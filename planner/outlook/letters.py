@@ -20,10 +20,10 @@ from accounts.models import Membership, PriceMail, Role, Team
 from jobs import queue
 from jobs.models import Job, State
 from planner import notices
+from planner.frozen.snapshot import Plan
 from planner.models import PlanVersion
 from planner.outlook.compare import Side
 from planner.presenters.currency import currency_of
-from planner.snapshot import Plan
 from planner.tables import Outlook
 
 MOST: Final = 25

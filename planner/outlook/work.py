@@ -25,12 +25,12 @@ from jobs.registry import Running
 from planner import events, team_market
 from planner.body import money_body
 from planner.estimate import estimate
+from planner.frozen.snapshot import Plan
 from planner.models import PlanVersion, Workload
 from planner.outlook import letters
 from planner.outlook.compare import changed, side_of
-from planner.request_day import asked_again
+from planner.request.day import asked_again
 from planner.searches import SEARCHES
-from planner.snapshot import Plan
 from planner.tables import Outlook
 
 KIND: Final = "planner.outlook"

@@ -18,6 +18,7 @@ from planner.charting.money import break_even, cash, cost_lines, tornado
 from planner.charting.options import cost_bands, pace_axis, pareto
 from planner.charting.work import checkpoint_curve, latency, memory, time_budget
 from planner.counting import checked, computed, counted
+from planner.frozen.snapshot import Plan
 from planner.presenters.assumptions import AssumptionGroup, groups_of
 from planner.presenters.badge import Badge, badge_of
 from planner.presenters.basis import BasisRow, basis_rows
@@ -38,8 +39,7 @@ from planner.presenters.views import ChartView, chart_view
 from planner.presenters.voice import page_voice
 from planner.presenters.words import anchor, days, hardware, percent, place, seconds, span
 from planner.price_age import price_age
-from planner.quantities import rounded
-from planner.snapshot import Plan
+from planner.request.quantities import rounded
 from planner.telling import named, sourced, told
 from planner.ways import ways_of
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from engine.inputs.assumptions import Assumption
 from planner.presenters.words import allowed, span
-from planner.quantities import rounded
+from planner.request.quantities import rounded
 from planner.telling import sourced, told
 
 _TITLES = {

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from catalog.days import dated
 from planner.asked.kinds import WORK
+from planner.frozen.snapshot import Plan
 from planner.money import carried
 from planner.presenters.currency import currency_of
 from planner.presenters.request import request_words
 from planner.presenters.words import days, hardware, place
-from planner.quantities import rounded
-from planner.snapshot import Plan
+from planner.request.quantities import rounded
 
 
 @dataclass(frozen=True)

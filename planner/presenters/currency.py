@@ -8,9 +8,9 @@ from catalog.days import dated
 from engine.answer import Money
 from engine.inputs import currency as engine
 from engine.inputs.hardware import Market
+from planner.frozen.snapshot import Plan
 from planner.presenters.words import NBSP, percent, span
-from planner.quantities import rounded, whole_units
-from planner.snapshot import Plan
+from planner.request.quantities import rounded, whole_units
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,9 +9,9 @@ from datetime import timedelta
 
 from catalog.days import plain_date
 from engine.answer import Certainty
+from planner.frozen.snapshot import Plan
 from planner.presenters.currency import Currency
 from planner.presenters.words import chance, days, percent
-from planner.snapshot import Plan
 from planner.telling import told
 
 QUERY = "sure"

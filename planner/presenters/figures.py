@@ -19,7 +19,7 @@ from planner.presenters.kinds import PAGED
 from planner.presenters.signed import signed_note
 from planner.presenters.trail import How, Source
 from planner.presenters.words import chance, days, days_span, hardware, pace_words, percent, place, span
-from planner.quantities import show_quantity
+from planner.request.quantities import show_quantity
 from voice.glossary import GLOSSARY
 
 Sources = Callable[[Iterable[str]], tuple[Source, ...]]

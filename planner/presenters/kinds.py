@@ -10,7 +10,7 @@ from engine.answer import Option
 from engine.inputs.kind import PerKind
 from planner.asked.kinds import WORK, served
 from planner.presenters.words import days, days_span, layout, pace_words, percent, span
-from planner.quantities import show_quantity
+from planner.request.quantities import show_quantity
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,7 +20,7 @@ from planner.presenters.signed import signed_as
 from planner.presenters.words import anchor, days, days_span, hardware, layout, pace_words, percent, place
 from planner.price_age import price_age
 from planner.promises import asked_confidence
-from planner.quantities import compact, rounded, show_quantity
+from planner.request.quantities import compact, rounded, show_quantity
 from planner.telling import bound_by, named
 
 MOST_PINS = 4

@@ -9,11 +9,11 @@ from catalog.days import plain_date
 from engine.answer import PriceStanding
 from engine.choice.backing import shares_of
 from planner.asked.backing import run_out
+from planner.frozen.snapshot import Plan
 from planner.presenters.currency import Currency
 from planner.presenters.words import NBSP, hardware, many_of, percent, place, place_of
 from planner.quotation.asks import Ask
 from planner.quotation.comparison import Compared
-from planner.snapshot import Plan
 from planner.telling import told
 
 STANDINGS: dict[PriceStanding, str] = {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from planner.frozen.snapshot import Plan
 from planner.presenters.currency import Currency
 from planner.presenters.words import chance, hardware, percent, place
 from planner.rent_or_own import Considered, Way, called, comparison, even_use_of, payback_of
-from planner.snapshot import Plan
 from planner.telling import named, told
 
 _NONE = "–"

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from catalog.days import dated, plain_date
 from charts.chart import Chart
 from planner.charting.changes import leaves_of, line_changes, waterfall
+from planner.frozen.snapshot import Plan
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.scenarios import Column, SideBySide, side_by_side
 from planner.presenters.views import ChartView, chart_view
-from planner.snapshot import Plan
 from planner.telling import told
 
 TODAY = "At today’s prices"

@@ -7,10 +7,10 @@ from typing import Any
 
 from engine.inputs.spec import Spec
 from planner.asked.kinds import WORK
-from planner.forms import Field, choice_label, form_for, in_currency
+from planner.frozen.snapshot import Plan, plain
 from planner.presenters.currency import Currency, currency_of
-from planner.quantities import write_quantity
-from planner.snapshot import Plan, plain
+from planner.request.fields import Field, choice_label, form_for, in_currency
+from planner.request.quantities import write_quantity
 
 _ROWS = {
     "owned": ("Owned {accelerator}", "{count}", (("from", "available_from"),)),

@@ -14,6 +14,7 @@ from engine.inputs.finding import Finding, Quantity, Sum, Typed, finding
 from planner.asked.kinds import WORK
 from planner.charting.bands import bands
 from planner.charting.words import axis_of_money, name
+from planner.frozen.snapshot import Plan
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.degrees import Reading, readings
 from planner.presenters.figures import promise_words
@@ -22,7 +23,6 @@ from planner.presenters.request import request_words
 from planner.presenters.signed import signed_as
 from planner.presenters.views import ChartView, chart_view
 from planner.presenters.words import chance, days, days_span, hardware, layout, place
-from planner.snapshot import Plan
 from planner.telling import PAGES, told
 
 MOST = 3

@@ -14,10 +14,10 @@ from engine.inputs.currency import in_unit, is_dollars
 from engine.inputs.hardware import Fact, Offer
 from engine.kinds.training.work import BATCH_FACTOR, BATCH_POWER
 from engine.money.expressions import Expression
+from planner.frozen.snapshot import Plan, plain
 from planner.presenters.currency import Currency
 from planner.presenters.words import percent, place, span
-from planner.quantities import rounded, write_quantity
-from planner.snapshot import Plan, plain
+from planner.request.quantities import rounded, write_quantity
 from planner.telling import sourced, told
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from catalog.days import plain_date
 from planner.asked import Voice
 from planner.presenters.words import NBSP, days, percent
-from planner.quantities import rounded
+from planner.request.quantities import rounded
 from planner.telling import named
 
 _SCALES = ((1e15, "quadrillion"), (1e12, "trillion"), (1e9, "billion"), (1e6, "million"))

@@ -9,17 +9,17 @@ from urllib.parse import urlencode
 from charts.chart import Chart
 from engine.answer import Option
 from engine.inputs.finding import finding
-from planner import what_if as model
 from planner.asked.kinds import WORK
 from planner.charting.bands import bands
 from planner.charting.money import tornado
 from planner.charting.words import axis_of_money, name
+from planner.frozen.snapshot import Plan
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.signed import signed_as, signed_note
 from planner.presenters.views import ChartView, chart_view
 from planner.presenters.words import chance, days, percent
-from planner.snapshot import Plan
 from planner.telling import PAGES, told
+from planner.what_if import knobs as model
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ from engine.inputs.assumptions import Assumption
 from engine.inputs.finding import Ref
 from engine.inputs.hardware import Offer
 from planner.names import provider_name
-from planner.quantities import compact, plural, rounded
+from planner.request.quantities import compact, plural, rounded
 from planner.telling import PAGES, named
 from voice import writing
 from voice.terms import TERMS

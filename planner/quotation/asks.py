@@ -8,7 +8,7 @@ from itertools import islice
 
 from engine.answer import Option
 from engine.inputs.hardware import Offer
-from planner.snapshot import Plan
+from planner.frozen.snapshot import Plan
 
 MOST_RIVALS = 3
 

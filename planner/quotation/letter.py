@@ -16,9 +16,9 @@ from engine.inputs.agreed import OWN_SITE
 from engine.inputs.hardware import Offer
 from planner.asked.kinds import WORK
 from planner.asked.voice import Voice
+from planner.frozen.snapshot import Plan
 from planner.names import provider_name
 from planner.quotation.asks import Ask
-from planner.snapshot import Plan
 from voice.terms import TERMS
 
 ANSWER_DAYS, HELD_DAYS = 10, 30

@@ -12,10 +12,10 @@ from annotated_types import Le
 
 from engine.inputs.quantity import Q
 from engine.inputs.spec import Spec
-from planner.amounts import Rates, currency_in, is_amount, parse_amount
+from planner.frozen.snapshot import plain
 from planner.presenters.words import percent
-from planner.quantities import QuantityError, parse_quantity, show_quantity, whole_units
-from planner.snapshot import plain
+from planner.request.amounts import Rates, currency_in, is_amount, parse_amount
+from planner.request.quantities import QuantityError, parse_quantity, show_quantity, whole_units
 
 _PATHS: Final = (
     "training.tokens", "training.samples", "training.epochs", "training.runs", "training.sequence_length",

@@ -24,15 +24,15 @@ from jobs.registry import Running
 from jobs.running import JobFailed
 from planner import team_market
 from planner.estimate import estimate
-from planner.merging import merged
+from planner.frozen.snapshot import plain
 from planner.models import PlanVersion, Workload
 from planner.money import amount_text
-from planner.parse import spec_from
 from planner.presenters.words import hardware, place
-from planner.request_day import asked_again
+from planner.request.day import asked_again
+from planner.request.merging import merged
+from planner.request.parse import spec_from
 from planner.searches import SEARCHES
 from planner.series.grid import MOST
-from planner.snapshot import plain
 from planner.tables import Kind, Series
 from rest import caps
 from voice.speech import error_text

@@ -32,7 +32,7 @@ GUARDS = (
         tests=(f"{_MATRIX}::test_page[planner:plan]", f"{_MATRIX}::test_operation[get_plan]"),
     ),
     Guard(
-        abuse="A1", what="a page without a login asks for one", file="planner/plan_views.py",
+        abuse="A1", what="a page without a login asks for one", file="planner/pages/plan/views.py",
         old="@login_required\n@require_safe\ndef plan(", new="@require_safe\ndef plan(",
         tests=(f"{_MATRIX}::test_page[planner:plan]",),
     ),
@@ -54,7 +54,7 @@ GUARDS = (
     ),
     # --- A2
     Guard(
-        abuse="A2", what="unknown fields of a request are refused", file="planner/parse.py",
+        abuse="A2", what="unknown fields of a request are refused", file="planner/request/parse.py",
         old='    faults = list(islice(_unknown_keys(Spec, data, ""), MOST_FAULTS))', new="    faults: list[Fault] = []",
         tests=(f"{_A}/test_other_teams.py::test_no_column_can_be_set_through_a_body[create_plan]",),
     ),
@@ -65,7 +65,7 @@ GUARDS = (
         tests=(f"{_A}/test_approval.py",),
     ),
     Guard(
-        abuse="A3", what="an open session alone approves nothing", file="planner/plan_views.py",
+        abuse="A3", what="an open session alone approves nothing", file="planner/pages/plan/views.py",
         old='    if verb == "approve" and (asked :=', new='    if verb == "never" and (asked :=',
         tests=(f"{_PROOF}::test_an_open_session_alone_signs_nothing_and_loses_nothing", f"{_MATRIX}::test_page[planner:step approve]"),
     ),
@@ -75,7 +75,7 @@ GUARDS = (
         tests=(f"{_PROOF}::test_who_has_a_second_factor_shows_that_one",),
     ),
     Guard(
-        abuse="A3", what="a team refuses approvals by token", file="planner/approvals.py",
+        abuse="A3", what="a team refuses approvals by token", file="planner/review/approvals.py",
         old="    if proof == BY_TOKEN and not member.team.approvals_by_token:", new="    if False:",
         tests=(f"{_PROOF}::test_a_team_may_refuse_what_a_token_signs",),
     ),
@@ -113,7 +113,7 @@ GUARDS = (
         tests=(f"{_A}/test_approval.py", f"{_APPROVALS}::test_two_people_approve"),
     ),
     Guard(
-        abuse="A3", what="who may approve no more vouches for nothing", file="planner/approvals.py",
+        abuse="A3", what="who may approve no more vouches for nothing", file="planner/review/approvals.py",
         old="    return Approval.objects.filter(counts).select_related", new="    return Approval.objects.all().select_related",
         tests=(f"{_APPROVALS}::test_who_may_approve_no_more_vouches_for_nothing",),
     ),
@@ -183,7 +183,7 @@ GUARDS = (
                "tests/exports/test_xlsx.py::test_text_that_looks_like_a_formula_is_marked_as_text"),
     ),
     Guard(
-        abuse="A9", what="text in a budget list stands behind an apostrophe", file="planner/budget_files.py",
+        abuse="A9", what="text in a budget list stands behind an apostrophe", file="planner/budgets/files.py",
         old="        return f\"'{cell}\"\n", new="        return cell\n",
         tests=(f"{_A}/test_markup.py::test_no_cell_of_a_list_is_a_formula", "tests/api/test_budget.py"),
     ),
@@ -238,7 +238,7 @@ GUARDS = (
         tests=(f"{_A}/test_swollen.py::test_a_form_that_no_person_fills_is_not_read",),
     ),
     Guard(
-        abuse="A11", what="a field is cut before its parts are counted", file="planner/pickers.py",
+        abuse="A11", what="a field is cut before its parts are counted", file="planner/pages/form/pickers.py",
         old="    return text[: (LONGEST_CONFIG if key == CONFIG else LONGEST_TEXT) + 1]", new="    return text",
         tests=(f"{_A}/test_swollen.py::test_no_field_of_a_plan_swells",),
     ),
@@ -359,28 +359,28 @@ GUARDS = (
     ),
     # --- A19
     Guard(
-        abuse="A19", what="an expired or revoked link is dead", file="planner/sharing.py",
+        abuse="A19", what="an expired or revoked link is dead", file="planner/review/sharing.py",
         old="digest=_digest(secret), revoked_at=None, expires_at__gt=timezone.now())", new="digest=_digest(secret))",
         tests=(f"{_A}/test_keys.py::test_a_dead_link_opens_nothing",),
     ),
     Guard(
-        abuse="A19", what="the secret of a link is stored as a hash", file="planner/sharing.py",
+        abuse="A19", what="the secret of a link is stored as a hash", file="planner/review/sharing.py",
         old="    return hashlib.sha256(secret.encode()).hexdigest()", new="    return secret",
         tests=(f"{_A}/test_keys.py::test_no_table_holds_the_secret_of_a_link",),
     ),
     Guard(
-        abuse="A19", what="a link with a password asks for it", file="planner/review_views.py",
+        abuse="A19", what="a link with a password asks for it", file="planner/pages/plan/review_views.py",
         old='    if not sharing.has_pass(link, request.COOKIES.get(_PASS, "")):', new="    if False:",
         tests=(f"{_REVIEW}::test_a_link_with_a_password_opens_to_who_knows_it",),
     ),
     Guard(
-        abuse="A19", what="what a browser keeps of a password opens one link", file="planner/sharing.py",
+        abuse="A19", what="what a browser keeps of a password opens one link", file="planner/review/sharing.py",
         old="        return bool(signing.loads(kept, salt=_salt(link), max_age=OPEN_FOR) == link.public_id)",
         new="        return bool(kept)",
         tests=(f"{_REVIEW}::test_a_pass_is_for_one_link_until_it_ends", f"{_REVIEW}::test_a_pass_ends_after_half_a_day"),
     ),
     Guard(
-        abuse="A17", what="guessing the password of a link is paused", file="planner/sharing.py",
+        abuse="A17", what="guessing the password of a link is paused", file="planner/review/sharing.py",
         old="    if not throttle.take(limits):", new="    if not throttle.take(limits) and False:",
         tests=(f"{_REVIEW}::test_guessing_the_password_of_a_link_is_paused",),
     ),
@@ -391,7 +391,7 @@ GUARDS = (
         tests=("tests/api/test_manners.py::test_a_cursor_tells_nothing_and_holds_any_name",),
     ),
     Guard(
-        abuse="A19", what="a shared page is kept by no proxy", file="planner/review_views.py",
+        abuse="A19", what="a shared page is kept by no proxy", file="planner/pages/plan/review_views.py",
         old='    response.headers["Cache-Control"] = "no-store, private"\n', new="",
         tests=(f"{_A}/test_keys.py::test_a_link_is_kept_by_nobody_on_the_way",),
     ),

@@ -17,9 +17,9 @@ from catalog import store
 from catalog.kept import Kept
 from catalog.models import ImportBatch, PriceObservation
 from jobs.models import Job
+from planner.frozen.snapshot import body_of
 from planner.models import PlanVersion, Scenario, Workload
 from planner.quotation_tables import QuotationRequest, Quote
-from planner.snapshot import body_of
 from tests.abuse.test_other_teams import OURS
 from tests.exports import samples
 from tests.security.asking import ROUTES

@@ -39,9 +39,10 @@ from exports.models import Export
 from exports.work import request_export
 from jobs.models import Job
 from jobs.running import run_job
-from planner import approvals, comments, planned, plans, scenarios, sharing
+from planner import planned, plans, scenarios
 from planner.models import Approval, PlanComment, PlanVersion, Scenario, ShareLink, Workload
-from planner.parse import spec_from
+from planner.request.parse import spec_from
+from planner.review import approvals, comments, sharing
 from planner.versions import State
 from tests.api.support import TRAINING
 

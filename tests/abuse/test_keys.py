@@ -18,8 +18,8 @@ from django.utils import timezone
 from accounts import known, teams, tokens
 from accounts.models import Attempts, Membership, Role, Session, User
 from jobs.models import Job
-from planner import sharing
 from planner.models import PlanVersion, ShareLink
+from planner.review import sharing
 from tests.accounts.sign_in_support import code_of, link_in, sent_letters, with_app
 from tests.api.support import TRAINING, Api, problem
 from tests.conftest import People

@@ -24,9 +24,9 @@ from charts.chart import Chart, Series
 from engine.inputs.finding import Typed, finding
 from exports.formats import FORMATS
 from exports.render import render
-from planner.budget_files import harmless
-from planner.chart_files import csv_of, svg_of
-from planner.snapshot import Plan
+from planner.budgets.files import harmless
+from planner.frozen.snapshot import Plan
+from planner.pages.chart_files import csv_of, svg_of
 from tests.exports import samples
 
 ROOT = Path(__file__).parents[2]

@@ -12,7 +12,7 @@ from engine.inputs.finding import Typed
 from engine.inputs.spec import MOST_HINTS, Spec, SpecError, Training
 from planner.estimate import estimate
 from planner.market import market_from_files
-from planner.parse import MOST_ENTRIES, MOST_FAULTS, spec_from
+from planner.request.parse import MOST_ENTRIES, MOST_FAULTS, spec_from
 from tests.api.support import TRAINING, Api, petra
 
 __all__ = ["petra"]

@@ -16,9 +16,9 @@ from hypothesis import strategies as some
 
 from engine.inputs.spec import SpecError
 from planner.estimate import estimate
+from planner.frozen.snapshot import body_of
 from planner.market import market_from_files
-from planner.parse import spec_from
-from planner.snapshot import body_of
+from planner.request.parse import spec_from
 from rest.problems import Problem
 from rest.strict_json import parse_object
 from tests.api.support import TRAINING, Api, problem

@@ -22,8 +22,8 @@ import pytest
 
 from accounts import ids, tokens
 from exports.text import clean_text, file_name
-from planner import sharing
-from planner.quantities import QuantityError, parse_quantity
+from planner.request.quantities import QuantityError, parse_quantity
+from planner.review import sharing
 from rest.problems import Problem
 from rest.strict_json import parse_object
 
@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[2]
 ROOMS = ("accounts", "catalog", "charts", "config", "exports", "jobs", "outgoing", "planner", "rest", "webhooks")
 _FUNCTIONS = ("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")
 BOUNDED = {
-    "planner/quantities.py": "parse_quantity refuses a text of more than LONGEST characters before any pattern sees it",
+    "planner/request/quantities.py": "parse_quantity refuses a text of more than LONGEST characters before any pattern sees it",
     "planner/presenters/currency.py": "our own sentences, in which a name has at most 120 characters",
     "lab/validation/": "rows of our own data files, read by the validate command only",
     "catalog/importers/": "cells of price feeds, which the readers cut to 500 characters",

@@ -21,8 +21,8 @@ from accounts.models import Membership, Role, User
 from exports.formats import FORMATS
 from jobs.models import Job
 from jobs.running import run_job
-from planner import sharing
 from planner.models import PlanVersion
+from planner.review import sharing
 from tests import leaks
 from tests.api.support import TRAINING, Api
 from tests.conftest import People
@@ -118,7 +118,7 @@ def test_errors_show_and_log_no_secret(
     visitor = Client(raise_request_exception=False)
     visitor.force_login(ada)
     planted.put("session", visitor.cookies["session"].value)
-    monkeypatch.setattr("planner.shelf_views.render", breaks)
+    monkeypatch.setattr("planner.pages.home.views.render", breaks)
     monkeypatch.setattr("accounts.api.found", breaks)
     page = planted.look("500 page", visitor.get("/"))
     answer = planted.look("500 of the API", api.get("/me"))

@@ -12,9 +12,9 @@ from exports.work import request_export
 from jobs.models import Job
 from jobs.running import run_job
 from planner import planned, plans, scenarios, team_market
+from planner.frozen.snapshot import Plan, plain
 from planner.models import PlanVersion, Workload
-from planner.parse import spec_from
-from planner.snapshot import Plan, plain
+from planner.request.parse import spec_from
 from rest.uploads import XLSX
 from tests.api import file_cases
 from tests.api.described import OPERATIONS

@@ -16,12 +16,12 @@ from engine.inputs.spec import AgreedPrice
 from engine.money.cash import cash_by_month
 from planner import planned
 from planner.body import decimal_text
-from planner.budget import budget_lines
-from planner.budget_files import budget_csv, focus_csv, harmless
-from planner.focus import COLUMNS
+from planner.budgets.files import budget_csv, focus_csv, harmless
+from planner.budgets.focus import COLUMNS
+from planner.budgets.lines import budget_lines
+from planner.frozen.snapshot import freeze
 from planner.market import market_from_files
 from planner.models import PlanVersion, Workload
-from planner.snapshot import freeze
 from tests.api.support import SERVING, TRAINING, Api, problem
 from tests.conftest import People
 from tests.engine.small_market import spec

@@ -13,15 +13,15 @@ from typing import Any
 
 import pytest
 
-from planner import parquet
-from planner.focus import COLUMNS
-from planner.focus_bands import HIGH, LOW
-from planner.focus_days import SHARED, active_days
+from planner.budgets import parquet
+from planner.budgets.focus import COLUMNS
+from planner.budgets.focus_bands import HIGH, LOW
+from planner.budgets.focus_days import SHARED, active_days
+from planner.budgets.sheets.sheet import sheet_of
+from planner.frozen.snapshot import opened
+from planner.frozen.stored import body_bytes
 from planner.models import PlanVersion
-from planner.sheets.sheet import sheet_of
-from planner.shelving import restore
-from planner.snapshot import opened
-from planner.stored import body_bytes
+from planner.pages.home.shelving import restore
 from tests.api.support import SERVING, TRAINING, Api, problem
 
 pytestmark = pytest.mark.usefixtures("quick_engine")
@@ -216,7 +216,7 @@ def table(petra: Api) -> Any:
 
 
 def test_parquet_says_the_same_with_types(petra: Api, paula: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("planner.parquet.GROUP", 3)  # several groups
+    monkeypatch.setattr("planner.budgets.parquet.GROUP", 3)  # several groups
     for spec in (TRAINING, SERVING):
         approved(petra, paula, spec)
     found = table(petra)
@@ -281,7 +281,7 @@ def test_a_group_is_sent_before_the_next_is_asked_for() -> None:
 
 
 def test_a_server_without_the_library_says_so(petra: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("planner.parquet.available", lambda: False)
+    monkeypatch.setattr("planner.budgets.parquet.available", lambda: False)
     fault = problem(petra.get(f"{FEED}?format=parquet"), 400)["errors"][0]
     assert fault["parameter"] == "format"
     assert "focus-csv" in fault["detail"]

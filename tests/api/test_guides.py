@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 from django.urls import resolve
 
-from planner import screens
-from planner.form_links import linked
+from planner.pages.form import screens
+from planner.pages.form.links import linked
 from rest.guides import FILES
 from tests.api.described import OPERATIONS
 from tests.conftest import People

@@ -113,7 +113,7 @@ def test_who_has_a_part_is_told_when_it_is_the_same(petra: Api) -> None:
 
 def test_a_version_in_part_opens_no_alternative(petra: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = petra.post("/plans", TRAINING).json()["id"]
-    monkeypatch.setattr("planner.snapshot._option", lambda _: pytest.fail("opened an alternative"))
+    monkeypatch.setattr("planner.frozen.snapshot._option", lambda _: pytest.fail("opened an alternative"))
     part = petra.get(f"/plans/{plan}/versions/1?fields=number,estimate.recommended").json()
     assert part["number"] == 1
     assert part["estimate"].keys() == {"recommended"}

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from django.db import DatabaseError
 
+from planner.budgets.sheets import kept
+from planner.budgets.sheets.sheet import packed, sheet_of, unpacked
 from planner.models import PlanVersion
-from planner.sheets import kept
-from planner.sheets.sheet import packed, sheet_of, unpacked
 from planner.tables import KeptSheet
 from tests.api.support import SERVING, TRAINING, Api
 from tests.api.test_feed import approved, step

@@ -187,7 +187,7 @@ def _reprice_unknown(world: World) -> Any:
 def _repriced(world: World) -> Any:
     """The catalog has moved, and what comes of it is kept."""
     from planner import planned
-    from planner.snapshot import freeze
+    from planner.frozen.snapshot import freeze
     from tests.planner.page_support import sample_answer
 
     def moved(spec: Any, market: Any, **_known: Any) -> Any:

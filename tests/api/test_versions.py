@@ -12,8 +12,8 @@ from accounts.models import Role
 from catalog.kept import Kept
 from engine.inputs.spec import Spec
 from planner import planned
+from planner.frozen.snapshot import Plan, freeze
 from planner.models import PlanVersion
-from planner.snapshot import Plan, freeze
 from planner.versions import State
 from tests.api.support import TRAINING, Api, pointers, problem
 from tests.conftest import People, make_member

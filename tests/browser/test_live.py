@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from engine.answer import Glance
 from engine.inputs.finding import Typed, finding
 from engine.inputs.spec import Spec
-from planner import live
+from planner.pages.form import live
 from planner.presenters.badge import badge_of
 from tests.browser.support import EXAMPLE, SERVING
 from tests.exports.samples import serving_plan

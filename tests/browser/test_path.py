@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Page, expect
 
-from planner import accuracy
+from planner.pages.accuracy import figures
 from tests.browser.support import EXAMPLE, SERVING, complaints, saved_plan, sideways, tab_to
 from tests.exports.samples import training_plan
 from tests.planner.page_support import quick_engine
@@ -159,7 +159,7 @@ def test_a_page_is_accessible_and_never_scrolls_sideways(
     page: Page, live_server: Any, address: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "accuracy.json").write_text(json.dumps(BODY))
-    monkeypatch.setattr(accuracy, "FILE", tmp_path / "accuracy.json")
+    monkeypatch.setattr(figures, "FILE", tmp_path / "accuracy.json")
     assert found_on(page, live_server.url + address) == {}
 
 

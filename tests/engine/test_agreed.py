@@ -13,7 +13,7 @@ from engine.inputs.origin import AGREED, CATALOG, told_by
 from engine.inputs.spec import AgreedPrice
 from planner.estimate import estimate
 from planner.market import market_from_files
-from planner.parse import spec_from
+from planner.request.parse import spec_from
 from tests.refused import refused
 
 DAY = date(2026, 11, 22)

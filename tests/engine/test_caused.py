@@ -27,7 +27,7 @@ from engine.money.lines import amount_of
 from engine.money.signed import budgeted, signed_of
 from engine.money.ways import keeps, way_of, worth_of
 from planner.market import market_from_files
-from planner.parse import architecture_of, spec_from
+from planner.request.parse import architecture_of, spec_from
 from tests.engine.test_ledger import KINDS, case
 
 MARKET = market_from_files()

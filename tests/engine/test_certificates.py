@@ -14,7 +14,7 @@ from engine.inputs.hardware import Attestation, Certificate, Market
 from engine.inputs.spec import Objective, Operations, Owned, Spec
 from planner.estimate import estimate
 from planner.market import market_from_files
-from planner.parse import spec_from
+from planner.request.parse import spec_from
 from tests.engine.small_market import long_spec, market, offer
 from tests.engine.small_market import spec as run
 from tests.told import told

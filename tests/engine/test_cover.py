@@ -14,11 +14,11 @@ from engine.inputs.known import Known
 from engine.inputs.spec import Spec, SpecError
 from planner.asked import request_text
 from planner.estimate import estimate
+from planner.frozen.snapshot import Plan
 from planner.market import market_from_files
 from planner.money import accounts
-from planner.parse import spec_from
 from planner.presenters.voice import page_voice
-from planner.snapshot import Plan
+from planner.request.parse import spec_from
 from tests.told import told
 
 _SERVICE = {

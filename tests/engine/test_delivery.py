@@ -17,7 +17,7 @@ from engine.inputs.spec import FixedLayout, Spec
 from engine.money.schedule import lead_days, wait_days
 from engine.supply import supplies_for
 from planner.market import market_from_files
-from planner.parse import architecture_of, spec_from
+from planner.request.parse import architecture_of, spec_from
 from tests.engine.test_nearest import service, training
 from tests.told import told
 

@@ -7,7 +7,7 @@ import pytest
 from engine.answer import Recommendation
 from engine.physics.holding import gradient_bytes
 from planner.market import market_from_files
-from planner.parse import spec_from
+from planner.request.parse import spec_from
 from tests.engine.answers import answered
 
 MARKET = market_from_files()

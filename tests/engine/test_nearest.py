@@ -13,7 +13,7 @@ from engine.entry import glance
 from engine.inputs.finding import Quantity
 from engine.inputs.spec import Spec
 from planner.market import market_from_files
-from planner.parse import spec_from
+from planner.request.parse import spec_from
 from tests.engine.answers import answered
 from tests.told import followed, told
 

@@ -11,7 +11,7 @@ from engine.inputs.hardware import Device
 from exports.compose import compose
 from planner.estimate import estimate
 from planner.market import market_from_files
-from planner.parse import spec_from
+from planner.request.parse import spec_from
 
 MARKET = market_from_files()
 SLUG = "h100-sxm5"

@@ -18,7 +18,7 @@ from engine.entry import recommend
 from engine.inputs.known import Known
 from engine.inputs.spec import LONGEST_DEADLINE, Spec
 from planner.market import market_from_files
-from planner.parse import spec_from
+from planner.request.parse import spec_from
 from tests.told import followed, told
 
 MARKET = market_from_files()

@@ -14,7 +14,7 @@ from engine.defaults import assumptions_for
 from engine.inputs.finding import Sum
 from engine.inputs.spec import Measurement, Spec
 from planner.market import market_from_files
-from planner.parse import architecture_of, spec_from
+from planner.request.parse import architecture_of, spec_from
 from tests.engine.answers import answered
 
 _OFFERS = market_from_files()

@@ -24,7 +24,7 @@ from engine.money.caused import caused
 from engine.money.decision import decision_of
 from engine.odds.normal import upto
 from planner.market import market
-from planner.parse import architecture_of, spec_from
+from planner.request.parse import architecture_of, spec_from
 from tests.told import told
 
 MARKET = market(released())

@@ -22,8 +22,8 @@ from engine.money.cost import CostError, draw
 from engine.reliability.formulas import CannotProgress
 from engine.reliability.saving import WAYS
 from planner.market import market
-from planner.merging import merged
-from planner.parse import architecture_of, spec_from
+from planner.request.merging import merged
+from planner.request.parse import architecture_of, spec_from
 
 MARKET = market(released())
 """Of the newest release, which has what the one that tests plan on has not: blocks of capacity and old spot prices."""

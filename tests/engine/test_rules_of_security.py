@@ -11,7 +11,7 @@ from engine.inputs.hardware import Market
 from engine.supply import ADEQUATE_COUNTRIES
 from planner.estimate import estimate
 from planner.market import market_from_files
-from planner.parse import spec_from
+from planner.request.parse import spec_from
 
 _SERVICE = {
     "name": "Chat",

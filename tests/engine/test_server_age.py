@@ -13,7 +13,7 @@ from engine.inputs.hardware import System
 from engine.money.drift import server_by
 from planner.estimate import estimate
 from planner.market import market_from_files
-from planner.parse import spec_from
+from planner.request.parse import spec_from
 
 READ = date(2025, 3, 28)
 LATER = date(2026, 11, 28)

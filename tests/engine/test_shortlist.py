@@ -18,7 +18,7 @@ from engine.kinds.training.pace import pace_of
 from engine.money.cost import CostError
 from engine.reliability.formulas import CannotProgress
 from planner.market import market_from_files
-from planner.parse import architecture_of
+from planner.request.parse import architecture_of
 from tests.engine.test_nearest import training
 
 MARKET = market_from_files()

@@ -19,7 +19,7 @@ from engine.money.ledger import ledger_of
 from engine.money.views import summed
 from planner.estimate import estimate
 from planner.market import market_from_files
-from planner.parse import spec_from
+from planner.request.parse import spec_from
 from tests.engine.money_samples import ASSUME, SERVER, offer
 from tests.refused import refused
 

@@ -9,7 +9,7 @@ import pytest
 from catalog.presets import architectures
 from engine.inputs.spec import Spec
 from engine.kinds.training.flops import forward_flops, train_flops
-from planner.parse import architecture_of, spec_from
+from planner.request.parse import architecture_of, spec_from
 from tests.engine.devices import LLAMA_8B
 from tests.engine.test_nearest import answer
 from tests.engine.training_helpers import RESNET, work

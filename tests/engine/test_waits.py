@@ -17,7 +17,7 @@ from exports.compose import compose
 from exports.composing.context import Context, Release, currency_of
 from exports.composing.hazards import hazards
 from exports.document import Fact
-from planner.what_if_sure import sure_at
+from planner.what_if.sure import sure_at
 from tests.exports.real_plans import gallery_plan
 
 WORK = Estimate(low=30.0, expected=37.0, high=53.0, unit="day")

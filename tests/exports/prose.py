@@ -16,7 +16,7 @@ import pptx
 
 from exports.render import render
 from planner.body import estimate_body
-from planner.snapshot import Plan
+from planner.frozen.snapshot import Plan
 from planner.summary import summary_lines
 
 _NO_SENTENCES = {"Sources", "Catalog", "Prices"}

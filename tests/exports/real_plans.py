@@ -8,9 +8,9 @@ from typing import Any
 from engine.answer import Option
 from lab.gallery.requests import requests
 from planner.estimate import estimate
+from planner.frozen.snapshot import Plan
 from planner.market import market_from_files
-from planner.parse import spec_from
-from planner.snapshot import Plan
+from planner.request.parse import spec_from
 from tests.once import once
 
 REQUESTS: dict[str, dict[str, Any]] = {

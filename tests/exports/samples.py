@@ -11,7 +11,7 @@ from functools import cache
 from engine.answer import Point, Rejection
 from engine.inputs.finding import Finding, Ref, Typed, finding
 from engine.inputs.named import cluster
-from planner.snapshot import Plan
+from planner.frozen.snapshot import Plan
 from tests.plans import stored
 
 HOSTILE = (

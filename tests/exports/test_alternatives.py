@@ -15,10 +15,10 @@ from exports.compose import compose
 from exports.document import Alternative
 from exports.render import render
 from planner.estimate import estimate
+from planner.frozen.snapshot import Plan
 from planner.market import market_from_files
-from planner.parse import spec_from
 from planner.rent_or_own import comparison, hosted
-from planner.snapshot import Plan
+from planner.request.parse import spec_from
 from tests.exports.recalculation import Grid, changed, grid, named_cells, recalculated
 from tests.exports.test_time_model import GCP, LEASED, LEASED_MORE, OWNED, SERVICE, TAXED, TRAINING
 

@@ -11,7 +11,7 @@ from engine.answer import Estimate
 from engine.inputs.spec import BatchJob, Serving
 from exports.compose import compose
 from exports.document import Document, Paragraph, Table
-from planner.snapshot import Plan
+from planner.frozen.snapshot import Plan
 from tests.exports.walking import texts
 from tests.plans import stored
 

@@ -13,9 +13,9 @@ from exports.composing.blocks import outlasted
 from exports.composing.hazards import hazards
 from planner.asked.blocks import block_days, outlasts
 from planner.estimate import estimate
+from planner.frozen.snapshot import Plan
 from planner.market import market_from_files
-from planner.parse import spec_from
-from planner.snapshot import Plan
+from planner.request.parse import spec_from
 from tests.exports.real_plans import best_of
 from tests.exports.samples import training_plan
 from tests.exports.test_hazards import context_of

@@ -15,8 +15,8 @@ from exports import work
 from exports.bundle import bundle_of
 from jobs.running import run_job
 from planner import plans
+from planner.frozen.snapshot import Plan
 from planner.models import PlanVersion
-from planner.snapshot import Plan
 from tests.conftest import People, make_member
 from tests.exports.samples import infeasible_plan, tiny_plan
 

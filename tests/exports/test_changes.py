@@ -16,8 +16,8 @@ from exports.composing.context import Context, Release, currency_of
 from exports.document import Paragraph, Section, Table
 from exports.numbers import Currency
 from exports.render import render
+from planner.frozen.snapshot import Plan, freeze
 from planner.in_currency import plan_in
-from planner.snapshot import Plan, freeze
 from tests.exports.office import parts_of
 from tests.exports.samples import ALL, infeasible_plan, serving_plan, training_plan
 

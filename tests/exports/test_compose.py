@@ -34,8 +34,8 @@ from exports.document import (
 from exports.formats import FORMATS
 from exports.numbers import Currency, long_date
 from exports.render import render
+from planner.frozen.snapshot import Plan
 from planner.price_age import price_day
-from planner.snapshot import Plan
 from tests.exports.samples import ALL, hostile_plan, infeasible_plan, serving_plan, tiny_plan, training_plan
 from tests.exports.walking import texts
 

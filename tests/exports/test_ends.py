@@ -17,7 +17,7 @@ from engine.money.lines import evaluate
 from exports.compose import compose
 from exports.document import Section, Table
 from exports.render import render
-from planner.snapshot import Plan
+from planner.frozen.snapshot import Plan
 from tests.exports.recalculation import grid, named_cells, recalculated, together, trial_name
 from tests.plans import stored
 

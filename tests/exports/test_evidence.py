@@ -17,7 +17,7 @@ from exports.composing.context import Context, Release, currency_of
 from exports.composing.evidence import Citations
 from exports.document import Document, Paragraph, Section, Table
 from exports.text import CELL_LIMIT, upper_first
-from planner.snapshot import Plan
+from planner.frozen.snapshot import Plan
 from planner.telling import sourced
 from tests.exports.samples import huge_plan, training_plan
 from voice.speech import say

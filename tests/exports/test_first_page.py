@@ -19,7 +19,7 @@ from exports.numbers import Currency, chance
 from exports.render import render
 from exports.writers.pdf import layout
 from exports.writers.pdf_boxes import TextBox
-from planner.snapshot import Plan
+from planner.frozen.snapshot import Plan
 from tests.exports.samples import ALL, hostile_plan, serving_plan, tiny_plan, training_plan
 
 NAMES = ("training", "serving", "tiny", "hostile", "infeasible")

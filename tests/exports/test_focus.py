@@ -15,12 +15,12 @@ import yaml
 from engine.inputs.currency import DIGITS
 from lab.gallery import focus_rules
 from lab.gallery.focus_rules import rows_of
+from planner.budgets.focus import Origin, focus_rows
+from planner.budgets.focus_services import SERVICES
 from planner.estimate import estimate
-from planner.focus import Origin, focus_rows
-from planner.focus_services import SERVICES
 from planner.market import market_from_files
 from planner.money import accounts
-from planner.parse import spec_from
+from planner.request.parse import spec_from
 from tests.exports.real_plans import best_of, gallery_plan
 from tests.exports.test_plan_command import TRAINING
 from tests.exports.test_plan_command import plan as run

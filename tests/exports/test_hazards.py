@@ -20,10 +20,10 @@ from exports.composing.scope import scope
 from exports.cost_values import leaves, values_of
 from exports.document import Bullets, Fact
 from planner.estimate import estimate
+from planner.frozen.snapshot import Plan
 from planner.market import market_from_files
-from planner.parse import spec_from
-from planner.snapshot import Plan
-from planner.yaml_file import load_yaml
+from planner.request.parse import spec_from
+from planner.request.yaml_file import load_yaml
 from tests.exports.real_plans import gallery_plan
 from tests.exports.samples import serving_plan, training_plan
 from tests.told import told

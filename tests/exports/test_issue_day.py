@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from exports.compose import compose
-from planner.snapshot import Plan, freeze
+from planner.frozen.snapshot import Plan, freeze
 from tests.exports.samples import training_plan
 
 CATALOG = date.fromisoformat(training_plan().recommendation.catalog_date)

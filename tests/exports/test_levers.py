@@ -27,14 +27,14 @@ from exports.round_trip.compare import differences
 from exports.text import texts
 from jobs.models import Job, State
 from jobs.running import run_job
-from planner import kept_levers
-from planner import weighed as weighing
-from planner.kept_levers import weighed_of
+from planner.frozen.snapshot import Plan, settled
+from planner.levers import kept as kept_levers
+from planner.levers import weighed as weighing
+from planner.levers.kept import weighed_of
+from planner.levers.weighed import Weighed, weigh
 from planner.market import market_from_files
 from planner.models import PlanVersion
-from planner.snapshot import Plan, settled
 from planner.tables import KeptLevers
-from planner.weighed import Weighed, weigh
 from tests.conftest import People, make_member
 from tests.exports.real_plans import plan_of
 from tests.exports.samples import tiny_plan

@@ -22,7 +22,7 @@ from exports.render import render
 from planner.asked import Issue
 from planner.asked.approval import authorised
 from planner.asked.signs import valid_until
-from planner.snapshot import Plan
+from planner.frozen.snapshot import Plan
 from tests.exports.real_plans import best_of, gallery_plan
 from tests.exports.samples import tiny_plan, training_plan
 from tests.exports.test_hazards import context_of

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from exports.render import render
-from planner.snapshot import Plan
+from planner.frozen.snapshot import Plan
 from tests.exports import samples
 
 PLANS: dict[str, Callable[[], Plan]] = {

@@ -21,7 +21,7 @@ from exports.render import render
 from exports.writers import xlsx
 from planner.charting.options import pareto
 from planner.charting.work import checkpoint_curve
-from planner.snapshot import Plan
+from planner.frozen.snapshot import Plan
 from tests.exports.real_plans import REQUESTS, best_of, gallery_plan, plan_of
 from tests.exports.recalculation import grid, named_cells
 from tests.exports.samples import training_plan

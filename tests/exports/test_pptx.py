@@ -19,7 +19,7 @@ from exports.compose import compose
 from exports.document import Bullets, Document, Slide
 from exports.writers.pptx import write
 from exports.writers.text_fit import lines
-from planner.snapshot import Plan, freeze
+from planner.frozen.snapshot import Plan, freeze
 from tests.exports import office, samples
 from tests.exports.documents import document, hostile
 from tests.exports.real_plans import gallery_plan

@@ -12,9 +12,9 @@ from django.test import Client
 
 from accounts.models import Role
 from planner import plans
+from planner.frozen.snapshot import Plan, settled
 from planner.market import market_from_files
-from planner.snapshot import Plan, settled
-from planner.yaml_file import load_yaml
+from planner.request.yaml_file import load_yaml
 from tests.conftest import People, make_member
 from tests.exports import prose
 from tests.exports.real_plans import gallery_plan

@@ -16,12 +16,12 @@ from exports.compose import compose
 from exports.composing.context import Context, Release, currency_of
 from exports.composing.hazards import hazards
 from exports.render import render
-from planner import what_if
 from planner.estimate import estimate
+from planner.frozen.snapshot import Plan
 from planner.market import market_from_files
-from planner.parse import spec_from
 from planner.presenters import present
-from planner.snapshot import Plan
+from planner.request.parse import spec_from
+from planner.what_if import knobs as what_if
 from tests.exports.real_plans import best_of, options_of
 from tests.exports.recalculation import changed, grid, named_cells, recalculated
 

@@ -14,7 +14,7 @@ from exports.compose import compose
 from exports.composing.rivals import rejected
 from exports.composing.words import told
 from exports.document import Document
-from planner.snapshot import Plan
+from planner.frozen.snapshot import Plan
 from planner.summary import summary_lines
 from tests.exports.real_plans import best_of, gallery_plan
 from tests.exports.test_hazards import context_of

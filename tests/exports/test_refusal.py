@@ -12,7 +12,7 @@ from engine.inputs.named import hardware
 from exports.compose import compose
 from planner.estimate import estimate
 from planner.market import market_from_files
-from planner.parse import spec_from
+from planner.request.parse import spec_from
 from tests.exports.real_plans import gallery_plan
 from tests.exports.walking import texts
 

@@ -10,7 +10,7 @@ import pytest
 from engine.answer import Option
 from exports.composing.context import Context, Release, currency_of
 from exports.composing.rivals import rejected, rejected_label
-from planner.snapshot import Plan
+from planner.frozen.snapshot import Plan
 from tests.exports.real_plans import REQUESTS, best_of, plan_of
 from tests.exports.samples import training_plan
 

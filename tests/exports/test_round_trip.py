@@ -24,9 +24,9 @@ from exports.round_trip.targets import changed_spec, target_of
 from incoming.package import Refused
 from incoming.workbook import MOST_BYTES
 from planner.estimate import estimate
+from planner.frozen.snapshot import Plan
 from planner.market import market_from_files
-from planner.parse import spec_from
-from planner.snapshot import Plan
+from planner.request.parse import spec_from
 from tests.exports.real_plans import REQUESTS, best_of, plan_of
 from tests.exports.samples import ALL
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from exports.brand import OURS
 from exports.render import render
 from planner.estimate import estimate
+from planner.frozen.snapshot import Plan
 from planner.market import market_from_files
-from planner.parse import spec_from
-from planner.snapshot import Plan
+from planner.request.parse import spec_from
 from tests.exports.brands import brand
 from tests.exports.samples import ALL
 

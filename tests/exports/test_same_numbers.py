@@ -26,7 +26,7 @@ from exports.numbers import month
 from exports.render import render
 from planner import plans
 from planner.charting.money import small_lines
-from planner.snapshot import Plan
+from planner.frozen.snapshot import Plan
 from tests.api.support import Api
 from tests.conftest import People, make_member
 from tests.exports.real_plans import REQUESTS, best_of, options_of, plan_of

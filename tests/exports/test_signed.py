@@ -18,11 +18,11 @@ from exports.document import Document, Table
 from exports.render import render
 from planner.body import estimate_body
 from planner.estimate import estimate
+from planner.frozen.snapshot import Plan
 from planner.market import market_from_files
-from planner.parse import spec_from
 from planner.presenters import present
-from planner.quantities import whole_units
-from planner.snapshot import Plan
+from planner.request.parse import spec_from
+from planner.request.quantities import whole_units
 from planner.summary import summary_lines
 from tests.exports.real_plans import best_of
 from tests.exports.test_compose import every_section

@@ -14,10 +14,10 @@ from exports.compose import compose
 from exports.composing.ask import voice_of
 from planner.asked import Issue, signs_of
 from planner.body import estimate_body
+from planner.frozen.snapshot import Plan
 from planner.money import FEW_ENTRIES, accounts, ledger_body
 from planner.presenters import currency_of, present
 from planner.presenters.voice import page_voice
-from planner.snapshot import Plan
 from tests.exports.real_plans import best_of, gallery_plan
 from tests.exports.test_hazards import context_of
 

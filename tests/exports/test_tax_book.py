@@ -14,7 +14,7 @@ from engine.money.cost import evaluate
 from exports.compose import compose
 from exports.render import render
 from exports.round_trip.targets import changed_spec, target_of
-from planner.snapshot import Plan
+from planner.frozen.snapshot import Plan
 from tests.exports.real_plans import best_of
 from tests.exports.recalculation import changed, grid, named_cells, recalculated
 from tests.planner.test_taxes import plan as taxed

@@ -25,10 +25,10 @@ from exports.compose import compose
 from exports.render import render
 from exports.round_trip.targets import changed_spec, target_of
 from planner.estimate import estimate
+from planner.frozen.snapshot import Plan, settled
 from planner.market import market_from_files
-from planner.parse import spec_from
 from planner.rent_or_own import comparison
-from planner.snapshot import Plan, settled
+from planner.request.parse import spec_from
 from tests.exports.recalculation import Grid, changed, named_cells, recalculated
 from tests.exports.test_alternatives import ROUNDED, measure
 from tests.exports.test_time_model import (

@@ -17,9 +17,9 @@ from engine.inputs.currency import DIGITS
 from engine.money.views import accounts_of
 from exports.render import render
 from planner.estimate import estimate
+from planner.frozen.snapshot import Plan, settled
 from planner.market import market_from_files
-from planner.parse import spec_from
-from planner.snapshot import Plan, settled
+from planner.request.parse import spec_from
 from tests.exports.recalculation import Grid, changed, grid, named_cells, recalculated
 
 TRAINING: dict[str, Any] = {

@@ -9,8 +9,8 @@ import pytest
 from engine.answer import Option, TooLong
 from engine.choice.patience import PROGRAMME, RUN
 from exports.compose import compose
+from planner.frozen.snapshot import Plan, freeze
 from planner.presenters.badge import badge_of
-from planner.snapshot import Plan, freeze
 from tests.exports.samples import training_plan
 from tests.exports.walking import texts
 

@@ -16,8 +16,8 @@ from exports.composing.ways import ways_line
 from exports.document import MAX_SLIDE_BULLET, Bullets, Document, Table
 from exports.numbers import percent
 from exports.render import render
+from planner.frozen.snapshot import Plan, freeze
 from planner.presenters import present
-from planner.snapshot import Plan, freeze
 from planner.ways import ways_of
 from tests.exports.office import parts_of
 from tests.exports.samples import serving_plan, training_plan

@@ -32,9 +32,9 @@ from exports.render import render
 from exports.text import clean_text, lower_first, percents, upper_first
 from exports.texts import messages, template
 from exports.wording import speaking, tr, trn
+from planner.frozen.snapshot import Plan, plain
 from planner.market import market_from_files
 from planner.names import SOFTWARE, provider_name
-from planner.snapshot import Plan, plain
 from tests.exports.office import parts_of
 from tests.exports.samples import ALL, training_plan
 from tests.exports.walking import parts, texts

@@ -15,10 +15,10 @@ from exports.render import render
 from exports.round_trip import accept as accepting
 from planner import plans
 from planner.estimate import estimate
+from planner.frozen.snapshot import Plan
 from planner.market import market_from_files
 from planner.models import PlanVersion
-from planner.parse import spec_from
-from planner.snapshot import Plan
+from planner.request.parse import spec_from
 from tests.conftest import People, make_member
 
 pytestmark = pytest.mark.django_db

@@ -27,11 +27,11 @@ from exports.writers.xlsx import write
 from exports.writers.xlsx_book import excel_name, number_format
 from planner.charting.money import cost_lines
 from planner.estimate import estimate
+from planner.frozen.snapshot import Plan, settled
 from planner.market import market_from_files
 from planner.money import accounts
 from planner.names import provider_name
-from planner.parse import spec_from
-from planner.snapshot import Plan, settled
+from planner.request.parse import spec_from
 from tests.exports.brands import brand
 from tests.exports.real_plans import gallery_plan
 from tests.exports.recalculation import changed, formulas, grid, named_cells, recalculated, together, trial_name

@@ -17,8 +17,8 @@ from lab.management.commands.validate import MEASURED
 from lab.validation import nested_page, peer_llm_analysis, peers, summary, withheld
 from lab.validation.first_contact import LEDGER, rows_of_ledger
 from lab.validation.rows import Run, read_csv, runs
-from planner import accuracy
 from planner.market import market_from_files
+from planner.pages.accuracy import figures
 from tests.conftest import People
 
 ROOT = Path(__file__).parents[2]
@@ -50,7 +50,7 @@ def test_page_and_document_hold_the_figures_as_last_measured() -> None:
     assert all(
         f"| {name} | {value} | {goal} |" in document for name, value, goal in nested_page.lines(nested_page.measured())
     )
-    assert {note.id for note in accuracy.notes()} >= {"first_contact", "nested", "withheld", "peers"}
+    assert {note.id for note in figures.notes()} >= {"first_contact", "nested", "withheld", "peers"}
 
 
 def test_page_and_document_name_the_goals_that_are_missed() -> None:
@@ -63,7 +63,7 @@ def test_page_and_document_name_the_goals_that_are_missed() -> None:
             value, goal = (float(one[key].rstrip(" %")) for key in ("value", "goal"))
             least = "fitted" in one["figure"]
             assert one["reached"] == ("yes" if (value >= goal if least else value <= goal) else "no"), one
-    assert "goals" in {note.id for note in accuracy.notes()}
+    assert "goals" in {note.id for note in figures.notes()}
 
 
 def test_one_utilisation_is_that_of_the_other_publishers(good: list[Run]) -> None:

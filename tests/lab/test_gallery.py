@@ -17,7 +17,7 @@ from lab.gallery.supply_rules import faults_of_blocks
 from planner.body import estimate_body
 from planner.estimate import estimate
 from planner.market import market_from_files
-from planner.parse import architecture_of
+from planner.request.parse import architecture_of
 
 Json = dict[str, Any]
 

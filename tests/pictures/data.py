@@ -10,10 +10,12 @@ from django.utils import timezone
 from accounts.models import Membership, Role, Team, User
 from catalog.own import save_entry
 from catalog.store import catalog_from_rows
-from planner import comments, planned, plans, portfolio_budgets, scenarios, team_market
+from planner import planned, plans, scenarios, team_market
 from planner.estimate import estimate
 from planner.models import PlanVersion
-from planner.parse import spec_from
+from planner.pages.portfolio import budgets
+from planner.request.parse import spec_from
+from planner.review import comments
 
 PRETRAIN = {
     "name": "Support assistant, continued pre-training",
@@ -64,7 +66,7 @@ def fill() -> dict[str, Any]:
         texts=texts,
         today=timezone.localdate(),
     )
-    portfolio_budgets.set_budget(alice, year=2027, amount="150k")
+    budgets.set_budget(alice, year=2027, amount="150k")
     first = _frozen(alice, PRETRAIN)
     plans.submit(alice, first)
     plans.approve(pat, first, reason="Within the plan for the quarter.")

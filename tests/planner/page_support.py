@@ -12,8 +12,10 @@ from engine.answer import Change, Glance, Lever, Levers, Money
 from engine.inputs.finding import Quantity, Ref, Sum, finding
 from engine.inputs.hardware import Market
 from engine.inputs.spec import Spec
-from planner import levers, live, planned, team_market
-from planner.snapshot import Plan, freeze
+from planner import planned, team_market
+from planner.frozen.snapshot import Plan, freeze
+from planner.levers import steps
+from planner.pages.form import live
 from tests.exports import samples
 
 TRAINING = {
@@ -97,7 +99,7 @@ def stub_engine(patch: pytest.MonkeyPatch) -> None:
     """The same for a fixture that lives longer than one test."""
     patch.setattr(planned, "estimate", sample_answer)
     patch.setattr(live, "first_look", sample_glance)
-    patch.setattr(levers, "levers", sample_levers)
+    patch.setattr(steps, "levers", sample_levers)
     patch.setattr(
         team_market,
         "market_from_rows",

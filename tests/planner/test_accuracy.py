@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from charts.svg import svg
-from planner import accuracy
+from planner.pages.accuracy import figures
 from tests.conftest import People
 
 FIGURES = {"predicted": 12, "median_ape": 0.079, "p90_ape": 0.21, "bias": -0.021, "band80_coverage": 0.84,
@@ -40,7 +40,7 @@ def page(client: Client, people: People) -> Client:
 
 
 def test_without_a_file_the_page_says_how_to_make_one(page: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(accuracy, "FILE", Path("nowhere.json"))
+    monkeypatch.setattr(figures, "FILE", Path("nowhere.json"))
     text = page.get("/accuracy").content.decode()
     assert "manage.py validate --docs" in text
     assert 'aria-current="page">Accuracy' in text
@@ -51,14 +51,14 @@ def test_a_file_that_cannot_be_read_is_no_fault(
     page: Client, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, body: str
 ) -> None:
     (tmp_path / "accuracy.json").write_text(body)
-    monkeypatch.setattr(accuracy, "FILE", tmp_path / "accuracy.json")
+    monkeypatch.setattr(figures, "FILE", tmp_path / "accuracy.json")
     assert "manage.py validate --docs" in page.get("/accuracy").content.decode()
 
 
 def test_figures_tables_and_chart(page: Client, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "accuracy.json").write_text(json.dumps(BODY))
-    monkeypatch.setattr(accuracy, "FILE", tmp_path / "accuracy.json")
-    training, latency = accuracy.parts(accuracy.FILE)
+    monkeypatch.setattr(figures, "FILE", tmp_path / "accuracy.json")
+    training, latency = figures.parts(figures.FILE)
     assert training.headline.median == "7.9%"
     assert training.headline.bias == "−2.1%"
     assert [(table.title, [row.name for row in table.rows]) for table in training.tables] == [
@@ -82,7 +82,7 @@ def test_the_page_thins_what_the_file_holds_whole(
 ) -> None:
     many = {**BODY["training"], "points": [[1 + at, 1 + at, f"row {at}"] for at in range(1000)]}
     (tmp_path / "accuracy.json").write_text(json.dumps({"training": many}))
-    monkeypatch.setattr(accuracy, "FILE", tmp_path / "accuracy.json")
+    monkeypatch.setattr(figures, "FILE", tmp_path / "accuracy.json")
     assert page.get("/accuracy").content.decode().count(">row ") < 400
     rows = page.get("/accuracy/charts/accuracy-training.csv").content.decode().splitlines()
     assert len(rows) == 1003

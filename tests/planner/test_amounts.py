@@ -10,15 +10,15 @@ import pytest
 
 from engine.context import Context
 from engine.inputs.spec import AgreedPrice
-from planner.amounts import currency_in, is_amount, kept, parse_amount, shown, with_agreed
-from planner.drafts import draft_from, typed_from
-from planner.parse import spec_from
+from planner.frozen.snapshot import freeze
+from planner.pages.form.screens import SCREENS, fields_of
+from planner.pages.form.typed_rates import rates_typed
 from planner.presenters.currency import shown as written
 from planner.presenters.request import request_words
-from planner.quantities import QuantityError
-from planner.screens import SCREENS, fields_of
-from planner.snapshot import freeze
-from planner.typed_rates import rates_typed
+from planner.request.amounts import currency_in, is_amount, kept, parse_amount, shown, with_agreed
+from planner.request.drafts import draft_from, typed_from
+from planner.request.parse import spec_from
+from planner.request.quantities import QuantityError
 from tests.exports import samples
 from tests.refused import refused
 

@@ -16,8 +16,9 @@ from accounts import teams
 from accounts.models import AuditEvent, Membership, Role
 from jobs.models import Job
 from jobs.running import run_job
-from planner import approvals, notices, plans
+from planner import notices, plans
 from planner.models import Approval, PlanVersion
+from planner.review import approvals
 from planner.versions import State
 from tests.accounts.sign_in_support import proved
 from tests.api.support import TRAINING, Api, problem

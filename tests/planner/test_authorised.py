@@ -14,13 +14,13 @@ from engine.money.lines import evaluate
 from engine.money.signed import authorised_of
 from planner.asked import approval_text
 from planner.asked.approval import authorised
+from planner.budgets.sheets.sheet import sheet_of
 from planner.estimate import estimate
+from planner.frozen.snapshot import Plan
 from planner.market import market_from_files
-from planner.parse import spec_from
 from planner.presenters.currency import currency_of
 from planner.presenters.voice import page_voice
-from planner.sheets.sheet import sheet_of
-from planner.snapshot import Plan
+from planner.request.parse import spec_from
 from tests.conftest import People, make_member
 from tests.exports.real_plans import best_of
 from tests.planner.versions import first_version

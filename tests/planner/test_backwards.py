@@ -12,11 +12,11 @@ from engine.answer import Signed
 from engine.inputs.spec import Spec
 from jobs.models import Job
 from jobs.running import run_job
-from planner import backwards
-from planner.backwards import Ask, as_json, dense, draft_of, solve, spec_of
+from planner.backwards import answer
+from planner.backwards.answer import Ask, as_json, dense, draft_of, solve, spec_of
+from planner.frozen.snapshot import Plan, freeze
 from planner.models import Workload
-from planner.parse import architecture_of
-from planner.snapshot import Plan, freeze
+from planner.request.parse import architecture_of
 from tests.conftest import People
 from tests.exports import samples
 from tests.planner.page_support import quick_engine
@@ -47,7 +47,7 @@ def priced(spec: Spec, market: Any, **_known: Any) -> Plan:
 
 @pytest.fixture
 def priced_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backwards, "estimate", priced)
+    monkeypatch.setattr(answer, "estimate", priced)
 
 
 def quiet(_percent: int, _note: str) -> None:
@@ -75,7 +75,7 @@ def test_what_is_signed_stands_beside_the_cost(question: Any, monkeypatch: pytes
         moved = replace(best, cost=cost, meets_budget=keeps)
         return freeze(spec, replace(plan.recommendation, recommended=moved))
 
-    monkeypatch.setattr(backwards, "estimate", committed)
+    monkeypatch.setattr(answer, "estimate", committed)
     asked = Ask(question=question, budget_usd=6e6, model="llama-3.1-70b", tokens=1e10)
     found = solve(asked, None, quiet)  # type: ignore[arg-type]
     assert "(with a 36-month commitment of USD\u00a05,000,000 to sign)" in found.sentence

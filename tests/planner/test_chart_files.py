@@ -10,8 +10,8 @@ from defusedxml.ElementTree import fromstring
 from django.test import Client
 
 from charts.chart import Chart, Series
-from planner.chart_files import csv_of, svg_of
 from planner.models import PlanVersion, Workload
+from planner.pages.chart_files import csv_of, svg_of
 from planner.presenters import charts_of, currency_of
 from tests.conftest import People
 from tests.exports import samples

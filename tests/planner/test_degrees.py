@@ -12,14 +12,14 @@ from django.test import Client
 
 from engine.money.draws import draw as drawn
 from engine.money.draws import kept_with
-from planner import what_if as model
 from planner.models import PlanVersion, Workload
 from planner.presenters.currency import currency_of
 from planner.presenters.degrees import key_shown, readings
 from planner.presenters.scenarios import Column, side_by_side
 from planner.presenters.what_if import what_if
 from planner.scenarios import spec_with
-from planner.what_if_changes import changes_of
+from planner.what_if import knobs as model
+from planner.what_if.changes import changes_of
 from tests.conftest import People
 from tests.exports import samples
 from tests.planner.page_support import TRAINING, quick_engine

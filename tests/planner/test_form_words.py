@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from engine.inputs.spec import AgreedPrice, Spec
-from planner.forms import form_for
+from planner.request.fields import form_for
 from tests.conftest import People
 from voice.terms import SOFTWARE
 

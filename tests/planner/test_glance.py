@@ -27,8 +27,8 @@ from engine.kinds.training.search import Candidates
 from engine.kinds.training.searched import Searched
 from planner.estimate import estimate, first_look
 from planner.market import market_from_files
-from planner.parse import architecture_of, spec_from
 from planner.presenters import present, present_glance
+from planner.request.parse import architecture_of, spec_from
 from tests.engine.small_market import OFFERS, market, offer, spec
 from tests.told import told
 

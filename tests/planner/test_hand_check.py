@@ -15,7 +15,7 @@ from engine.answer import CostModel, Option
 from engine.money.cost import amount_of
 from planner.estimate import estimate
 from planner.market import market_from_files
-from planner.parse import spec_from
+from planner.request.parse import spec_from
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/cost-model.md").read_text(encoding="utf-8")
 NEW = "The plan has changed with the catalog or the model: work the table of docs/cost-model.md out anew"

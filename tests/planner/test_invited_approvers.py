@@ -10,8 +10,9 @@ from django.test import Client
 
 from accounts import invitations, teams
 from accounts.models import AuditEvent, Membership, Role, User
-from planner import approvals, plans
+from planner import plans
 from planner.models import PlanVersion
+from planner.review import approvals
 from planner.versions import State
 from tests.conftest import People, make_member
 from tests.planner.versions import first_version

@@ -10,8 +10,8 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Membership
-from planner import keeping
 from planner.models import KeptForm, Workload
+from planner.pages.form import keeping
 from tests.conftest import People
 from tests.planner.page_support import TRAINING, quick_engine
 

@@ -10,11 +10,11 @@ import pytest
 
 from engine.entry import levers, ways
 from engine.inputs.known import Known
-from planner.levers import Taken, _held, _patch, _typed, name_of
+from planner.levers.steps import Taken, _held, _patch, _typed, name_of
 from planner.market import market_from_files
-from planner.merging import merged
-from planner.parse import spec_from
-from planner.yaml_file import load_yaml
+from planner.request.merging import merged
+from planner.request.parse import spec_from
+from planner.request.yaml_file import load_yaml
 
 GALLERY = Path(__file__).parents[2] / "examples" / "gallery"
 

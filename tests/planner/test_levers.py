@@ -14,8 +14,8 @@ from engine.inputs.finding import Ref, Sum, finding
 from engine.inputs.named import hardware_of
 from engine.inputs.spec import Spec
 from planner import planned
+from planner.frozen.snapshot import Plan, freeze
 from planner.models import Workload
-from planner.snapshot import Plan, freeze
 from tests.conftest import People
 from tests.planner.page_support import SERVING, sample_answer, stub_engine
 

@@ -17,7 +17,7 @@ from django.test import Client, RequestFactory
 
 from lab.crowd.page import Form
 from lab.crowd.typing import EXAMPLES, TYPED
-from planner import live, turns
+from planner.pages.form import live, turns
 from planner.presenters import GlanceView
 from tests.conftest import People
 from tests.planner.page_support import SERVING, TRAINING, quick_engine

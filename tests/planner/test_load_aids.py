@@ -7,11 +7,11 @@ import re
 import pytest
 from django.test import Client
 
-from planner import load_aids
-from planner.load_aids import SHAPES
 from planner.models import Workload
+from planner.pages.form import load_aids
+from planner.pages.form.load_aids import SHAPES
+from planner.pages.form.uses import SERVICES
 from planner.telling import told
-from planner.uses import SERVICES
 from tests.conftest import People
 from tests.planner.page_support import SERVING, quick_engine
 

@@ -9,7 +9,7 @@ from django.test import Client
 
 from catalog.hf_config import parse_config
 from engine.inputs.spec import SpecError
-from planner.model_read import model_read
+from planner.pages.form.model_read import model_read
 from tests.conftest import People
 from tests.planner.page_support import SERVING, TRAINING, quick_engine
 from voice.speech import fault_text

@@ -10,9 +10,10 @@ from django.test import Client
 
 from engine.defaults import assumptions_for
 from engine.inputs.spec import SpecError
-from planner import drafts, screens
 from planner.models import KeptForm, Workload
-from planner.parse import spec_from
+from planner.pages.form import screens
+from planner.request import drafts
+from planner.request.parse import spec_from
 from tests.conftest import People
 from tests.planner.page_support import TRAINING, quick_engine
 

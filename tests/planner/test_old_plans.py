@@ -11,7 +11,7 @@ import pytest
 
 from engine.inputs.origin import REQUEST
 from exports.compose import compose
-from planner.snapshot import FORMAT, Plan, body_of, canonical, costed, thaw
+from planner.frozen.snapshot import FORMAT, Plan, body_of, canonical, costed, thaw
 from planner.telling import sourced, told
 
 DATA = Path(__file__).parent / "data"

@@ -22,11 +22,11 @@ from exports.compose import compose
 from exports.render import render
 from planner.body import estimate_body
 from planner.estimate import estimate
-from planner.live import glance_for
+from planner.frozen.snapshot import Plan, settled
 from planner.market import market_from_files
-from planner.parse import spec_from
+from planner.pages.form.live import glance_for
 from planner.presenters import present
-from planner.snapshot import Plan, settled
+from planner.request.parse import spec_from
 from planner.summary import summary_lines
 
 PER_USD = {"EUR": 7.0, "GBP": 7.0, "CHF": 7.0, "JPY": 700.0, "INR": 7.0}

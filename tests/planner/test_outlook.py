@@ -16,12 +16,12 @@ from jobs.models import Job, State
 from jobs.running import run_job
 from planner import plans
 from planner.estimate import estimate
+from planner.frozen.snapshot import Plan
 from planner.market import market_from_files
 from planner.models import PlanVersion
 from planner.outlook import work
 from planner.outlook.compare import PARTS, SIDES, changed, side_of
-from planner.parse import spec_from
-from planner.snapshot import Plan
+from planner.request.parse import spec_from
 from planner.tables import Outlook
 from tests.conftest import People, make_member
 from tests.exports.samples import training_plan

@@ -11,8 +11,8 @@ from catalog.facts import released
 from engine.inputs.spec import SpecError
 from planner.estimate import estimate
 from planner.market import market
-from planner.parse import spec_from
-from planner.pickers import choices_of
+from planner.pages.form.pickers import choices_of
+from planner.request.parse import spec_from
 from planner.telling import sourced
 from tests.conftest import People
 

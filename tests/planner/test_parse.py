@@ -10,7 +10,7 @@ import pytest
 
 from engine.inputs.architecture import Architecture
 from engine.inputs.spec import Spec, SpecError
-from planner.parse import _dataclass_in, _leaves, _unknown_inside, field_types, spec_from
+from planner.request.parse import _dataclass_in, _leaves, _unknown_inside, field_types, spec_from
 from voice.speech import fault_text
 
 TRAINING: dict[str, Any] = {

@@ -18,9 +18,9 @@ from pydantic import TypeAdapter
 
 from engine.answer import Option, Recommendation
 from engine.inputs.finding import Finding, Typed
-from planner import older
-from planner.pieces import apart
-from planner.snapshot import Plan, body_of, opened, settled, thaw
+from planner.frozen import older
+from planner.frozen.pieces import apart
+from planner.frozen.snapshot import Plan, body_of, opened, settled, thaw
 from tests.exports.samples import huge_plan, infeasible_plan, serving_plan, tiny_plan, training_plan
 from voice.sentences import SENTENCES
 

@@ -13,9 +13,9 @@ from django.http import Http404
 from accounts import access
 from accounts.models import AuditEvent, Membership, Role
 from planner import plans
+from planner.frozen.snapshot import body_of, settled, thaw
 from planner.models import PlanVersion, Workload
-from planner.review_panel import review_panel
-from planner.snapshot import body_of, settled, thaw
+from planner.pages.plan.review_panel import review_panel
 from planner.versions import State
 from tests.conftest import People, make_member
 from tests.exports.samples import infeasible_plan, training_plan

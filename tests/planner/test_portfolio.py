@@ -11,10 +11,10 @@ import pytest
 from engine.answer import Driver, Signed
 from engine.inputs.finding import finding
 from engine.money.jointly import shares_of
-from planner import portfolio
-from planner.portfolio import Band, Holding, Rental, Work
-from planner.portfolio_data import Entry, Fleet
-from planner.portfolio_page import portfolio_of
+from planner.pages.portfolio import sums
+from planner.pages.portfolio.data import Entry, Fleet
+from planner.pages.portfolio.page import portfolio_of
+from planner.pages.portfolio.sums import Band, Holding, Rental, Work
 from planner.presenters.currency import Currency
 
 OWNED = [Holding(accelerator="h100", name="H100", count=64)]
@@ -29,7 +29,7 @@ def work(ident: str, start: date, days: float = 10, *, count: int = 32, **more: 
 
 
 def test_use_over_time_is_cut_where_it_changes() -> None:
-    parts = portfolio.stretches([work("a", date(2027, 1, 1)), work("b", date(2027, 1, 6), 9.2)], "h100")
+    parts = sums.stretches([work("a", date(2027, 1, 1)), work("b", date(2027, 1, 6), 9.2)], "h100")
     assert [(part.start.day, part.end.day, part.demand) for part in parts] == [(1, 6, 32), (6, 11, 64), (11, 16, 32)]
     assert parts[1].counts == {"a": 32, "b": 32}
 
@@ -42,11 +42,11 @@ def test_a_clash_names_time_amount_and_plans() -> None:
         work("rented", date(2027, 1, 1), 30, owned=False),
         work("other", date(2027, 1, 1), 30, accelerator="b200", count=8),
     ]
-    first, second = portfolio.clashes(works, OWNED)
+    first, second = sums.clashes(works, OWNED)
     assert (first.accelerator, first.owned, first.most, first.plans) == ("b200", 0, 8, ("other",))
     assert (second.start, second.end) == (date(2027, 1, 8), date(2027, 1, 10))
     assert (second.most, second.missing_hours, second.plans) == (80, 16 * 48, ("a", "b", "c"))
-    assert portfolio.clashes(works[:2], OWNED) == []
+    assert sums.clashes(works[:2], OWNED) == []
 
 
 def test_neighbouring_times_are_one_clash_and_others_are_not() -> None:
@@ -56,7 +56,7 @@ def test_neighbouring_times_are_one_clash_and_others_are_not() -> None:
         work("c", date(2027, 1, 10), 5, count=16),
         work("d", date(2027, 1, 20), 5, count=8),
     ]
-    found = portfolio.clashes(works, OWNED)
+    found = sums.clashes(works, OWNED)
     assert [(clash.start.day, clash.end.day, clash.most) for clash in found] == [(5, 15, 76), (20, 25, 68)]
     assert found[0].missing_hours == 24 * (5 * 4 + 5 * 12)
 
@@ -65,7 +65,7 @@ def test_neighbouring_times_are_one_clash_and_others_are_not() -> None:
 def test_renting_instead_names_all_that_is_signed_in_the_currency_of_the_portfolio(factor: float) -> None:
     signed = Signed(what="commitment", total=2e6, share=5e4, rest=1.95e6, months=36)
     rental = Rental(hardware="8 × H100", place="x", total=6e4, price_per_accelerator_hour=1.0, signed=signed)
-    works = [portfolio.converted(work(name, date(2027, 1, 1), count=48, rental=rental), factor) for name in "ab"]
+    works = [sums.converted(work(name, date(2027, 1, 1), count=48, rental=rental), factor) for name in "ab"]
     version = SimpleNamespace(public_id="v", number=1, state="draft", signed=None)
     entries = [Entry(workload=None, version=version, work=one, model=None) for one in works]  # type: ignore[arg-type]
     (clash,) = portfolio_of(entries, {}, Fleet(holdings=tuple(OWNED), declared=()), {}, Currency()).clashes
@@ -76,18 +76,18 @@ def test_renting_instead_names_all_that_is_signed_in_the_currency_of_the_portfol
 
 def test_room_is_the_first_week_without_a_clash_and_a_plan_larger_than_the_fleet_has_none() -> None:
     long, late = work("a", date(2027, 1, 1), 20, count=40), work("b", date(2027, 1, 4), 10, count=40)
-    assert portfolio.weeks_to_room(late, [long, late], OWNED) == 3
-    assert portfolio.clashes([long, portfolio.moved(late, 3, late.months)], OWNED) == []
-    assert portfolio.clashes([long, portfolio.moved(late, 2, late.months)], OWNED) != []
-    assert portfolio.weeks_to_room(work("c", date(2027, 1, 4), count=65), [long], OWNED) is None
+    assert sums.weeks_to_room(late, [long, late], OWNED) == 3
+    assert sums.clashes([long, sums.moved(late, 3, late.months)], OWNED) == []
+    assert sums.clashes([long, sums.moved(late, 2, late.months)], OWNED) != []
+    assert sums.weeks_to_room(work("c", date(2027, 1, 4), count=65), [long], OWNED) is None
 
 
 def test_a_deadline_is_kept_to_the_day() -> None:
     item = work("a", date(2027, 1, 1), 10, latest=date(2027, 1, 24))
     assert item.end == date(2027, 1, 11)
-    assert portfolio.keeps_deadline(item, 2)
-    assert not portfolio.keeps_deadline(item, 3)
-    assert portfolio.keeps_deadline(work("b", date(2027, 1, 1)), 100)
+    assert sums.keeps_deadline(item, 2)
+    assert not sums.keeps_deadline(item, 3)
+    assert sums.keeps_deadline(work("b", date(2027, 1, 1)), 100)
 
 
 def test_months_add_up_to_the_plans_and_have_no_gap() -> None:
@@ -95,11 +95,11 @@ def test_months_add_up_to_the_plans_and_have_no_gap() -> None:
         work("a", date(2027, 1, 1), months={"2026-12": 25.0, "2027-01": 75.0}),
         work("b", date(2027, 3, 1), months={"2027-03": 100.0}),
     ]
-    months = portfolio.by_month(works)
+    months = sums.by_month(works)
     assert list(months) == ["2026-12", "2027-01", "2027-02", "2027-03"]
     assert months["2026-12"] == Band(low=20, expected=25, high=37.5)
     assert months["2027-02"] == Band()
-    paid = portfolio.since_january(works)
+    paid = sums.since_january(works)
     assert list(paid) == list(months)
     assert paid["2026-12"] == months["2026-12"], "a year begins anew"
     assert paid["2027-02"] == paid["2027-01"] == months["2027-01"]
@@ -111,13 +111,13 @@ def test_a_year_says_when_its_budget_is_spent_and_how_wide_its_sum_may_be() -> N
         work("a", date(2027, 1, 1), months={"2027-01": 60.0, "2027-06": 40.0}),
         work("b", date(2027, 3, 1), months={"2027-09": 100.0}),
     ]
-    (year,) = portfolio.by_year(works, {2027: 150.0})
+    (year,) = sums.by_year(works, {2027: 150.0})
     assert year.spent_in == "2027-09"
     assert (year.widest.low, year.widest.expected, year.widest.high) == pytest.approx((160, 200, 300))
     assert year.widest.low < year.paid.low < year.paid.expected < year.paid.high < year.widest.high
-    (kept,) = portfolio.by_year(works, {2027: 200.0})
+    (kept,) = sums.by_year(works, {2027: 200.0})
     assert kept.spent_in == ""
-    assert [item.year for item in portfolio.by_year(works, {2028: 5.0})] == [2027, 2028]
+    assert [item.year for item in sums.by_year(works, {2028: 5.0})] == [2027, 2028]
 
 
 @pytest.mark.parametrize(
@@ -140,9 +140,9 @@ def test_plans_err_together_as_far_as_they_share_what_moves_them(
         replace(work(name, date(2027, 1, 1), months=months), total=Band(low=80, expected=100, high=120), shared=shares)
         for name in ("a", "b")
     ]
-    (year,) = portfolio.by_year(works, {})
+    (year,) = sums.by_year(works, {})
     assert (year.paid.low, year.paid.expected, year.paid.high) == pytest.approx((low, 200, high), abs=1.5)
-    (alone,) = portfolio.by_year(works[:1], {})
+    (alone,) = sums.by_year(works[:1], {})
     assert alone.paid == alone.widest == Band(low=80, expected=100, high=120)
 
 

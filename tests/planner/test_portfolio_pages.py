@@ -16,10 +16,10 @@ from catalog.kept import Kept
 from engine.inputs.currency import Currency
 from engine.inputs.hardware import Holding
 from planner import planned, plans, team_market
+from planner.frozen.snapshot import freeze
 from planner.in_currency import plan_in
 from planner.models import PlanVersion, TeamBudget
 from planner.presenters.currency import currency_of
-from planner.snapshot import freeze
 from tests.conftest import People, make_member
 from tests.exports.samples import training_plan
 from tests.planner.page_support import quick_engine
@@ -88,14 +88,14 @@ def test_a_tried_move_changes_the_page_and_nothing_else(alice: Client, people: P
 def test_a_clash_says_who_how_much_and_what_to_do(
     alice: Client, people: People, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from planner import portfolio_data
+    from planner.pages.portfolio import data
 
-    monkeypatch.setattr(portfolio_data, "_kept", Kept(512))
-    real = portfolio_data._work
+    monkeypatch.setattr(data, "_kept", Kept(512))
+    real = data._work
     monkeypatch.setattr(
-        portfolio_data,
+        data,
         "_work",
-        lambda *parts: portfolio_data.replace(real(*parts), owned=True, accelerator="h100", count=24),
+        lambda *parts: data.replace(real(*parts), owned=True, accelerator="h100", count=24),
     )
     rack = Holding(slug="a", name="Rack A", device="h100", count=32)
     market = replace(team_market.market_from_rows(people.team), holdings=(rack,))

@@ -21,6 +21,7 @@ from engine.money.converted import recommendation_in
 from planner.charting import options
 from planner.charting.options import cost_bands, option_labels
 from planner.counting import computed, counted, left_out
+from planner.frozen.snapshot import Plan, freeze
 from planner.names import provider_name
 from planner.presenters import present
 from planner.presenters.badge import badge_of
@@ -30,8 +31,7 @@ from planner.presenters.options import hidden_in, left_out_in, places
 from planner.presenters.trail import Trail, cost_rows, input_source
 from planner.presenters.words import chance, percent, place
 from planner.promises import promise_chance
-from planner.quantities import rounded
-from planner.snapshot import Plan, freeze
+from planner.request.quantities import rounded
 from planner.telling import told as said
 from tests.exports import samples
 from tests.exports.real_plans import gallery_plan

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planner.quantities import (
+from planner.request.quantities import (
     QuantityError,
     compact,
     parse_quantity,

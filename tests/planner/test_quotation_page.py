@@ -12,8 +12,8 @@ from accounts.models import Role
 from catalog import clock
 from planner import planned, plans
 from planner.models import PlanVersion, Workload
-from planner.parse import spec_from
 from planner.quotation_tables import QuotationRequest, Quote
+from planner.request.parse import spec_from
 from tests.conftest import People, make_member
 
 REQUEST: dict[str, Any] = {

@@ -8,7 +8,7 @@ import pytest
 
 from planner.estimate import estimate
 from planner.market import market_from_files
-from planner.parse import spec_from
+from planner.request.parse import spec_from
 
 SMALL: dict[str, dict[str, Any]] = {
     "batch": {

@@ -13,11 +13,11 @@ from exports.compose import compose
 from exports.document import Section, Table
 from planner import telling
 from planner.body import estimate_body
+from planner.frozen.snapshot import Plan
 from planner.presenters import rent_or_own
 from planner.presenters.answer import present
 from planner.presenters.currency import Currency
 from planner.rent_or_own import comparison
-from planner.snapshot import Plan
 from tests.exports.real_plans import gallery_plan
 from tests.exports.test_wording import english_in, strange, strange_language
 from voice.speech import Voice

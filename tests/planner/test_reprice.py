@@ -11,9 +11,9 @@ from catalog.kept import Kept
 from engine.answer import CostLine
 from planner import planned
 from planner.charting.changes import waterfall
+from planner.frozen.snapshot import Plan, freeze
 from planner.models import PlanVersion, Workload
 from planner.presenters.reprice import repriced
-from planner.snapshot import Plan, freeze
 from tests.conftest import People
 from tests.exports import samples
 from tests.planner.page_support import TRAINING, quick_engine, sample_answer

@@ -10,8 +10,8 @@ import pytest
 from catalog.kept import Kept
 from engine.inputs.spec import Spec
 from planner import planned
+from planner.frozen.snapshot import Plan, freeze
 from planner.models import PlanVersion
-from planner.snapshot import Plan, freeze
 from planner.versions import State
 from tests.api.support import TRAINING, Api, alice, bob, petra, problem
 from tests.planner.page_support import quick_engine, sample_answer

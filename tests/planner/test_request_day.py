@@ -18,18 +18,18 @@ from django.utils import timezone
 
 from engine.inputs.spec import Constraints, Spec
 from planner import planned
-from planner.budget import budget_lines
+from planner.budgets.focus import Origin, focus_rows
+from planner.budgets.lines import budget_lines
 from planner.estimate import estimate, first_look
-from planner.focus import Origin, focus_rows
+from planner.frozen.snapshot import Plan
 from planner.market import market_from_files
 from planner.models import PlanVersion, Workload
 from planner.names import provider_name
-from planner.parse import spec_from
 from planner.presenters.glance import present_glance
 from planner.price_age import price_age, price_day
-from planner.request_day import asked_again, draft_of, on_its_day, same_request
-from planner.snapshot import Plan
-from planner.yaml_file import load_yaml
+from planner.request.day import asked_again, draft_of, on_its_day, same_request
+from planner.request.parse import spec_from
+from planner.request.yaml_file import load_yaml
 from tests.api.support import Api, alice, petra, problem
 from tests.conftest import REAL_TODAY
 from tests.refused import refused

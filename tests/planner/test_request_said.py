@@ -14,10 +14,10 @@ from exports.composing.ask import asked as said_in_documents
 from exports.composing.context import Context, Release
 from exports.composing.context import currency_of as money_of
 from planner.asked import request_text
-from planner.forms import Field, form_for
-from planner.parse import spec_from
 from planner.presenters.currency import currency_of
 from planner.presenters.voice import page_voice
+from planner.request.fields import Field, form_for
+from planner.request.parse import spec_from
 from tests.exports.samples import serving_plan, training_plan
 
 BASES: dict[str, dict[str, Any]] = {

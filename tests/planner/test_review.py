@@ -17,8 +17,9 @@ from accounts.models import AuditEvent, Membership, Role
 from exports import render
 from jobs.models import Job
 from jobs.running import run_job
-from planner import comments, notices, sharing
+from planner import notices
 from planner.models import PlanComment, PlanVersion, ShareLink, Workload
+from planner.review import comments, sharing
 from tests.accounts.sign_in_support import proved
 from tests.api.support import Api, pointers
 from tests.conftest import People, make_member

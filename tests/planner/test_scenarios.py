@@ -14,11 +14,11 @@ from accounts.models import AuditEvent, Role
 from engine.answer import Signed
 from engine.money.schedule import finish_date
 from planner import planned, plans, scenarios
-from planner.merging import merged
+from planner.frozen.snapshot import freeze, plain
 from planner.models import PlanVersion, Scenario
-from planner.parse import spec_from
 from planner.presenters.currency import Currency
-from planner.snapshot import freeze, plain
+from planner.request.merging import merged
+from planner.request.parse import spec_from
 from tests.conftest import People, make_member
 from tests.planner.page_support import quick_engine
 from tests.refused import refused

@@ -14,7 +14,7 @@ from jobs.models import Job, State
 from jobs.running import run_job
 from planner import planned, plans
 from planner.models import PlanVersion
-from planner.parse import spec_from
+from planner.request.parse import spec_from
 from planner.series import work
 from planner.series.fields import Typed, axes_of, label_of, movable, value_of
 from planner.tables import Series

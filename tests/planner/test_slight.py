@@ -11,7 +11,7 @@ from engine.inputs.rules import LEAST
 from engine.inputs.spec import SpecError
 from planner.estimate import estimate
 from planner.market import market_from_files
-from planner.parse import spec_from
+from planner.request.parse import spec_from
 from voice.speech import error_text
 
 TRAINING: dict[str, Any] = {

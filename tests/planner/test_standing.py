@@ -15,15 +15,15 @@ from exports.compose import compose
 from exports.composing.options import limits_cell
 from exports.document import Document, Section, Table
 from planner.body import estimate_body
-from planner.drafts import draft_from
+from planner.budgets.focus import Origin, focus_rows
 from planner.estimate import estimate
-from planner.focus import Origin, focus_rows
-from planner.forms import form_for
+from planner.frozen.snapshot import Plan, body_of, thaw
 from planner.market import market_from_files
-from planner.parse import spec_from
 from planner.presenters import present
 from planner.presenters.badge import badge_of
-from planner.snapshot import Plan, body_of, thaw
+from planner.request.drafts import draft_from
+from planner.request.fields import form_for
+from planner.request.parse import spec_from
 from planner.weight import EVERYTHING
 from voice.speech import fault_text
 

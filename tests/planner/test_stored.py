@@ -12,9 +12,9 @@ from django.test.utils import CaptureQueriesContext
 from accounts import access
 from accounts.models import Membership, Role
 from planner import plans, scenarios
+from planner.frozen.snapshot import freeze
+from planner.frozen.stored import body_bytes
 from planner.models import PlanVersion, Scenario
-from planner.snapshot import freeze
-from planner.stored import body_bytes
 from tests.conftest import People, make_member
 from tests.exports.samples import training_plan
 

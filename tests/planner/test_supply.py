@@ -14,7 +14,7 @@ from engine.inputs.known import Known
 from engine.inputs.spec import AgreedPrice, Constraints, Owned, Spec, Training
 from engine.supply import Supplies, supplies_for
 from planner.market import market_from_files
-from planner.parse import architecture_of
+from planner.request.parse import architecture_of
 
 SPEC = Spec(
     name="Run",

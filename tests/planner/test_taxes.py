@@ -16,13 +16,13 @@ from engine.money.cost import evaluate
 from planner.asked import signs_of
 from planner.asked.signs import Issue
 from planner.body import estimate_body
+from planner.budgets.focus import Origin, focus_rows
 from planner.estimate import estimate
-from planner.focus import Origin, focus_rows
+from planner.frozen.snapshot import Plan
 from planner.market import market_from_files
 from planner.money import accounts
-from planner.parse import spec_from
 from planner.presenters.voice import page_voice
-from planner.snapshot import Plan
+from planner.request.parse import spec_from
 from tests.conftest import People
 from tests.exports.real_plans import best_of
 from tests.planner.page_support import SERVING, quick_engine

@@ -9,8 +9,8 @@ from engine.answer import Signed
 from engine.inputs.hardware import Market
 from jobs.models import Job
 from planner import team_market
+from planner.frozen.snapshot import plain
 from planner.models import PlanVersion, Workload
-from planner.snapshot import plain
 from tests.conftest import People
 from tests.planner.page_support import TRAINING, quick_engine
 

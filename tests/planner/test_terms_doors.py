@@ -14,15 +14,15 @@ from exports.render import render
 from exports.round_trip.targets import changed_spec, target_of
 from lab.gallery.focus_rules import broken, rows_of
 from planner.body import estimate_body
-from planner.drafts import draft_from, typed_from
 from planner.estimate import estimate
 from planner.market import market_from_files
 from planner.money import accounts
-from planner.parse import spec_from
+from planner.pages.form.screens import TRAIN, fields_of, folds_of
 from planner.presenters import currency_of
 from planner.presenters.request import request_words
 from planner.presenters.trail import price_words
-from planner.screens import TRAIN, fields_of, folds_of
+from planner.request.drafts import draft_from, typed_from
+from planner.request.parse import spec_from
 from tests.exports.real_plans import best_of, gallery_plan
 from tests.exports.recalculation import changed, grid, named_cells, recalculated
 from tests.exports.test_signs import rows

@@ -10,9 +10,9 @@ from django.test import Client
 from engine.answer import Flip
 from engine.inputs.finding import finding
 from engine.money.cost import evaluate
-from planner import what_if as model
 from planner.models import PlanVersion, Workload
 from planner.presenters.what_if import what_if
+from planner.what_if import knobs as model
 from tests.conftest import People
 from tests.exports import samples
 from tests.planner.page_support import SERVING, TRAINING, quick_engine
@@ -90,7 +90,7 @@ def test_a_threshold_that_is_passed_is_named() -> None:
 
 @pytest.mark.parametrize("value", [3.0, 0.0, 7.5e9, 1.234567e12, 12345.0])
 def test_a_written_value_is_read_back(value: float) -> None:
-    from planner.quantities import parse_quantity
+    from planner.request.quantities import parse_quantity
 
     assert parse_quantity(model.write(value)) == pytest.approx(value, rel=1e-3)
 

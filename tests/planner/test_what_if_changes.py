@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from engine.inputs.spec import Spec
-from planner import what_if
-from planner.merging import merged
-from planner.parse import spec_from
-from planner.snapshot import Plan, plain
-from planner.what_if_changes import changes_of
+from planner.frozen.snapshot import Plan, plain
+from planner.request.merging import merged
+from planner.request.parse import spec_from
+from planner.what_if import knobs as what_if
+from planner.what_if.changes import changes_of
 from tests.exports import samples
 
 TRAINING, SERVING = samples.training_plan(), samples.serving_plan()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from planner.yaml_file import YamlError, load_yaml
+from planner.request.yaml_file import YamlError, load_yaml
 
 
 def test_it_works() -> None:

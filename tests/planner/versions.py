@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from accounts.models import Membership
 from planner import plans
+from planner.frozen.snapshot import Plan, freeze
 from planner.models import PlanVersion
-from planner.snapshot import Plan, freeze
 from tests.exports.samples import training_plan
 
 

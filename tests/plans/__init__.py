@@ -14,9 +14,9 @@ from pathlib import Path
 from engine.inputs.hardware import Market
 from engine.inputs.spec import Spec
 from planner.estimate import estimate
-from planner.parse import spec_from
-from planner.snapshot import Plan, body_of, canonical, thaw
-from planner.yaml_file import load_yaml
+from planner.frozen.snapshot import Plan, body_of, canonical, thaw
+from planner.request.parse import spec_from
+from planner.request.yaml_file import load_yaml
 
 ASKED = Path(__file__).parent / "asked"
 STORED = Path(__file__).parent / "stored"

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from engine.inputs.hardware import Market
+from planner.frozen.snapshot import body_of
 from planner.market import market_from_files
-from planner.snapshot import body_of
 from tests.plans import NAMES, STORED, answered, asked, stored, stored_text
 
 AGAIN = "the engine gives another shape now: make plans"

@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from accounts.signin import SECOND_FACTOR
-from planner import accuracy
+from planner.pages.accuracy import figures
 from tests.accounts.sign_in_support import proved
 from tests.planner.page_support import stub_engine
 from tests.planner.test_accuracy import BODY as ACCURACY
@@ -54,8 +54,8 @@ def world(
     with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch, transaction.atomic():
         stub_engine(patch)
         patch.setattr(settings, "DEMO_MODE", False)
-        patch.setattr(accuracy, "FILE", tmp_path_factory.mktemp("accuracy") / "accuracy.json")
-        accuracy.FILE.write_text(json.dumps(ACCURACY))
+        patch.setattr(figures, "FILE", tmp_path_factory.mktemp("accuracy") / "accuracy.json")
+        figures.FILE.write_text(json.dumps(ACCURACY))
         patch.setattr(settings, "API_PER_MINUTE", dict.fromkeys(settings.API_PER_MINUTE, 10**9))
         yield World()
         transaction.set_rollback(True)

@@ -24,11 +24,13 @@ from exports.formats import FORMATS
 from exports.models import Export
 from exports.work import request_export
 from jobs.models import Job, State, WorkerHeartbeat
-from planner import backwards_work, comments, planned, plans, scenarios, sharing, team_market
-from planner.backwards import Ask
+from planner import planned, plans, scenarios, team_market
+from planner.backwards import work as backwards_work
+from planner.backwards.answer import Ask
 from planner.models import PlanVersion, Workload
-from planner.parse import spec_from
 from planner.quotation_steps import Wanted, request_quotes
+from planner.request.parse import spec_from
+from planner.review import comments, sharing
 from planner.series import work as series
 from planner.series.grid import changes_of
 from tests.api.support import TRAINING

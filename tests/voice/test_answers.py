@@ -26,8 +26,8 @@ from engine.physics.memory import MemoryParts
 from engine.physics.step import StepTime
 from lab.gallery.requests import requests
 from planner.estimate import estimate
+from planner.frozen.snapshot import Plan, body_of, plain, thaw
 from planner.market import market_from_files
-from planner.snapshot import Plan, body_of, plain, thaw
 from tests.exports.real_plans import gallery_plan
 from voice import speech
 from voice.sentences import SENTENCES

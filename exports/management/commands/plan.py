@@ -21,19 +21,19 @@ from exports.formats import FORMATS
 from exports.locales import LOCALES
 from exports.render import render
 from exports.text import file_name
-from planner.amounts import Rates
 from planner.body import estimate_body
-from planner.budget_files import focus_text
+from planner.budgets.files import focus_text
+from planner.budgets.focus import Origin
 from planner.estimate import estimate
-from planner.focus import Origin
+from planner.frozen.snapshot import Plan, settled
+from planner.levers.weighed import Weighed, body_of, opened, weigh
 from planner.market import market_from_files
-from planner.parse import spec_from
+from planner.request.amounts import Rates
+from planner.request.parse import spec_from
+from planner.request.yaml_file import YamlError, load_yaml
 from planner.searches import SEARCHES
-from planner.snapshot import Plan, settled
 from planner.summary import summary_lines
-from planner.weighed import Weighed, body_of, opened, weigh
 from planner.weight import EVERYTHING
-from planner.yaml_file import YamlError, load_yaml
 from voice.speech import fault_text
 
 _LANGUAGES = tuple(dict.fromkeys(code.partition("-")[0] for code in LOCALES))

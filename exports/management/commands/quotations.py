@@ -15,10 +15,10 @@ from exports.brand import using
 from exports.management.commands.plan import BAD_INPUT, NOTHING_FEASIBLE, brand_of, on_day, read_request
 from exports.quotation import FORMATS, letter_name, letter_voice, render_letter
 from planner.estimate import estimate
+from planner.frozen.snapshot import settled
 from planner.market import market_from_files
 from planner.quotation.asks import NothingToAsk, asks_of
 from planner.quotation.letter import Terms, letter_of, usual_days
-from planner.snapshot import settled
 from voice.speech import fault_text
 
 

@@ -24,8 +24,8 @@ from exports.render import render
 from lab.memory import forget_peak, peak_mb
 from lab.timings import SERVING, TRAINING, Figures, plan_seconds, serving_search, timed, training_search
 from planner.estimate import estimate
+from planner.frozen.snapshot import Plan, body_of, thaw
 from planner.market import market_from_files
-from planner.snapshot import Plan, body_of, thaw
 
 Result = TypeVar("Result")
 

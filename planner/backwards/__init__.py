@@ -1,0 +1,1 @@
+"""What can be had for a budget and a date: the answer, and the job that works it out."""

@@ -1,0 +1,1 @@
+"""What else: scenarios, series, what-if, and backwards from a budget."""

@@ -1,0 +1,1 @@
+"""From an empty form to the first answer."""

@@ -1,0 +1,1 @@
+"""The start page of those who come back."""

@@ -1,0 +1,1 @@
+"""Who reads, comments on, approves and is shown a plan."""
