@@ -36,14 +36,20 @@ class SignedIn:
         if isinstance(exception, CapReached) and not request.path.startswith("/api/"):
             messages.error(request, str(exception))
             came_from = urlsplit(request.headers.get("Referer", ""))
-            return redirect(f"/{came_from.path.lstrip('/')}" if came_from.netloc == request.get_host() else "/")
+            back = f"/{came_from.path.lstrip('/')}" if came_from.netloc == request.get_host() else "/"
+            return _sent_to(request, back)
         if not isinstance(exception, access.SecondFactorNeeded):
             return None
         back = request.get_full_path() if request.method in ("GET", "HEAD") else "/"
         target = f"{reverse('accounts:needed')}?{urlencode({'next': back})}"
-        if request.headers.get("HX-Request") == "true":
-            return HttpResponse(headers={"HX-Redirect": target})
-        return redirect(target)
+        return _sent_to(request, target)
+
+
+def _sent_to(request: HttpRequest, target: str) -> HttpResponse:
+    """The whole page goes there, where a part of it asked too."""
+    if request.headers.get("HX-Request") == "true":
+        return HttpResponse(headers={"HX-Redirect": target})
+    return redirect(target)
 
 
 def _back_to_the_page(request: HttpRequest, response: HttpResponse) -> HttpResponse:

@@ -336,6 +336,7 @@ CAPS = {
     "workloads_of_team": env.integer("WORKLOADS_PER_TEAM", 200_000, low=1, high=10_000_000),
     "invitations_of_team": env.integer("OPEN_INVITATIONS_PER_TEAM", 200, low=1, high=100_000),
     "pieces_of_team": env.integer("OPEN_PIECES_PER_TEAM", 2_000, low=1, high=1_000_000),
+    "documents_of_team": env.integer("OPEN_DOCUMENTS_PER_TEAM", 1_000, low=1, high=1_000_000),
     "questions_of_team": env.integer("OPEN_QUESTIONS_PER_TEAM", 20, low=1, high=100_000),
 }
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.http import content_disposition_header
@@ -101,7 +102,8 @@ def make(request: HttpRequest, public_id: str, format_: str) -> HttpResponse:
     version = _version(request, public_id)
     if format_ != ALL and format_ not in _ABOUT:
         raise Http404("There is no such format.")
-    asked = [request_export(member, version, name) for name in (_ABOUT if format_ == ALL else (format_,))]
+    with transaction.atomic():  # all that were asked for, or none
+        asked = [request_export(member, version, name) for name in (_ABOUT if format_ == ALL else (format_,))]
     begun = [queue.retry(export.job) or not export.job.is_done for export in asked]
     if not getattr(request, "htmx", False):
         messages.info(request, "The work has begun: the files appear here." if any(begun) else "They are made already.")

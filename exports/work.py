@@ -17,11 +17,13 @@ from exports.formats import MEDIA_TYPES, PAPERS, renderer
 from exports.healing import heal
 from exports.models import Export, Look
 from jobs import queue
+from jobs.models import Job, State
 from jobs.registry import Running
 from planner.levers.kept import weighed_of
 from planner.models import PlanVersion
 from planner.notices import documents_ready
 from planner.review.issue import issue_of
+from rest import caps
 
 KIND = "exports.render"
 
@@ -32,7 +34,7 @@ def request_export(
 ) -> Export:
     """The export of that version, format and paper in the team's look: the one that exists, else a new one, queued.
 
-    One whose file was lost is queued again.
+    One whose file was lost is queued again. CapReached when many of the team's wait.
 
     `paper` is A4, Letter, or empty for that of the look. ValueError for a format or paper that we do not write.
     """
@@ -48,6 +50,14 @@ def request_export(
     if found is not None:
         heal(found, member, token=token)
         return found
+    waiting = Job.objects.filter(kind=KIND, team=member.team, state__in=(State.QUEUED, State.RUNNING)).count()
+    caps.check(
+        "documents_of_team",
+        waiting,
+        whose="The team",
+        what="documents that are being made",
+        instead="wait for some of them",
+    )
     job = queue.enqueue(KIND, team=member.team, payload={"key": key}, key=key)
     export, new = Export.objects.get_or_create(
         key=key,

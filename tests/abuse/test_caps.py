@@ -14,7 +14,7 @@ from django.test import Client
 from accounts.models import ApiToken, Invitation, Role
 from catalog.models import ImportBatch
 from jobs.models import Job
-from planner.models import PlanComment, ShareLink, Workload
+from planner.models import PlanComment, PlanVersion, ShareLink, Workload
 from planner.quotation_tables import QuotationRequest
 from rest import limits
 from rest.limits import OF_A_PERSON
@@ -83,6 +83,27 @@ def test_what_pages_make_in_a_loop_comes_to_an_end(people: People, client: Clien
         assert page.status_code == 200, page.content[-800:]
     assert Job.objects.filter(kind="planner.backwards.answer").count() == 2
     assert "2 searches that have not ended and may have 2: wait" in page.content.decode()
+
+
+def test_documents_that_nobody_makes_come_to_an_end(petra: Api, quick_engine: None, settings: Any) -> None:
+    """All that one request asks for, or none; what was asked for before is no new work. No worker runs here."""
+    plan = petra.post("/plans", TRAINING).json()["id"]
+    settings.CAPS = settings.CAPS | {"documents_of_team": 3}
+    everything = {"formats": ["docx", "xlsx", "pdf", "pptx"]}
+    problem(refused := petra.post(f"/plans/{plan}/exports", everything), 409)
+    assert "3 documents that are being made and may have 3: wait" in refused.json()["detail"]
+    assert not Job.objects.filter(kind="exports.render").exists()
+    for _ in range(2):
+        assert petra.post(f"/plans/{plan}/exports", {"formats": ["docx", "xlsx", "pdf"]}).status_code == 202
+    problem(petra.post(f"/plans/{plan}/exports", {"formats": ["pptx"]}), 409)
+    page = Client()
+    page.force_login(petra.member.user)
+    address = PlanVersion.objects.get().public_id
+    answer = page.post(
+        f"/exports/plans/{address}/pptx/make", HTTP_HX_REQUEST="true", HTTP_REFERER=f"http://testserver/plans/{address}"
+    )
+    assert answer["HX-Redirect"] == f"/plans/{address}", "a part of a page sends the whole page back, with the sentence"
+    assert Job.objects.filter(kind="exports.render").count() == 3
 
 
 def test_open_invitations_come_to_an_end(people: People, settings: Any) -> None:
