@@ -92,6 +92,10 @@ NEEDS = {
         present=lambda: bool(os.environ.get("TORCH_PYTHON")),
         get="pip install torch==2.13.0 numpy into an environment of its own, and set TORCH_PYTHON to its python",
     ),
+    "needs_compose": Need(
+        present=lambda: bool(os.environ.get("COMPOSE_SCHEMA")),
+        get="pip download --no-deps docker-compose==1.29.2 holds it (compose/config/compose_spec.json); set COMPOSE_SCHEMA to that file",
+    ),
     "needs_postgres": Need(present=services.postgres_present, get="apt install postgresql, or set TEST_DATABASE_URL"),
     "needs_redis": Need(present=services.redis_present, get="apt install redis-server, or set TEST_REDIS_URL"),
     "needs_nginx": Need(present=_command("nginx"), get="apt install nginx-light"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import resource
 import time
@@ -50,13 +51,19 @@ class Asked:
 @dataclass(frozen=True, kw_only=True)
 class Cost:
     """What its answer took: the processor's seconds of the process and of those it started; the peak of its resident memory,
-    and what it held before [MB = 10⁶ byte]."""
+    what it held before, and what it holds once the answer has left [MB = 10⁶ byte]."""
 
     name: str
     status: int
     cpu_s: float
     peak_mb: float
     before_mb: float
+    after_mb: float
+
+    @property
+    def kept_mb(self) -> float:
+        """What it does not give back: searches that are remembered, of which there is a bound, and what a library loads once."""
+        return self.after_mb - self.before_mb
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,9 +188,11 @@ def _answer(person: Person, one: Asked, told: Connection) -> None:
     answer: Any = client.generic(one.method, one.address, one.body, content_type=one.media, headers=headers)
     for _ in answer.streaming_content if answer.streaming else ():
         pass
-    told.send(
-        Cost(name=one.name, status=answer.status_code, cpu_s=_cpu_s() - began, peak_mb=peak_mb(), before_mb=before)
-    )
+    took, peak, status = _cpu_s() - began, peak_mb(), answer.status_code
+    answer.close()
+    del answer
+    gc.collect()
+    told.send(Cost(name=one.name, status=status, cpu_s=took, peak_mb=peak, before_mb=before, after_mb=resident_mb()))
 
 
 def _cpu_s() -> float:
@@ -192,16 +201,14 @@ def _cpu_s() -> float:
 
 
 def told(found: Mapping[str, Sequence[Cost]], *, most: int = 3) -> Iterator[str]:
-    """For each role its costliest requests by time, and the one that takes most memory."""
+    """For each role its costliest requests by time, the one that takes most memory, and the one that gives least of it back."""
     for role, costs in found.items():
         yield f"{role}: {len(costs)} requests answered"
-        largest = max(costs, key=lambda cost: cost.peak_mb)
-        for cost in [*costs[:most], *([] if largest in costs[:most] else [largest])]:
+        largest, keeper = max(costs, key=lambda cost: cost.peak_mb), max(costs, key=lambda cost: cost.kept_mb)
+        for cost in dict.fromkeys((*costs[:most], largest, keeper)):
             over = [
                 *([f"above {PROMISED_CPU_S:g} s"] if cost.cpu_s > PROMISED_CPU_S else []),
                 *([f"above {PROMISED_MB:.0f} MB"] if cost.peak_mb > PROMISED_MB else []),
             ]
-            yield (
-                f"  {cost.cpu_s:6.2f} s CPU  peak {cost.peak_mb:4.0f} MB (before {cost.before_mb:.0f})  {cost.name}"
-                f"{'  ' + ', '.join(over) if over else ''}"
-            )
+            held = f"peak {cost.peak_mb:4.0f} MB (before {cost.before_mb:.0f}, after {cost.after_mb:.0f})"
+            yield f"  {cost.cpu_s:6.2f} s CPU  {held}  {cost.name}{'  ' + ', '.join(over) if over else ''}"

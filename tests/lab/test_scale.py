@@ -95,15 +95,17 @@ def test_each_role_is_charged_for_what_it_may_ask() -> None:
     plan = next(cost for cost in found[Role.VIEWER] if cost.name.startswith("plan"))
     assert 0.01 < plan.cpu_s < 60
     assert plan.peak_mb >= plan.before_mb > 50
+    assert plan.peak_mb >= plan.after_mb > 50
     assert all(costs == sorted(costs, key=lambda cost: -cost.cpu_s) for costs in found.values())
 
 
 def test_what_is_above_the_promise_is_said() -> None:
-    cost = costly.Cost(name="all", status=200, cpu_s=2.5, peak_mb=450, before_mb=300)
-    small = costly.Cost(name="one", status=200, cpu_s=0.1, peak_mb=350, before_mb=300)
+    cost = costly.Cost(name="all", status=200, cpu_s=2.5, peak_mb=450, before_mb=300, after_mb=310)
+    small = costly.Cost(name="one", status=200, cpu_s=0.1, peak_mb=350, before_mb=300, after_mb=305)
     title, first, second = costly.told({"viewer": [cost, small]})
     assert title == "viewer: 2 requests answered"
     assert "above 2 s, above 400 MB" in first
+    assert "(before 300, after 310)" in first
     assert "above" not in second
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import shlex
 import subprocess
@@ -12,6 +14,7 @@ from typing import Any
 import pytest
 import yaml
 from django.core.management import call_command
+from jsonschema import Draft201909Validator
 
 from accounts.models import Membership, Role
 from jobs.lanes import BEFORE_LANES, Lane
@@ -140,6 +143,21 @@ def test_every_lane_has_a_worker_in_the_chart_and_in_compose() -> None:
     for commands in (chart, compose):
         served = [lane for command in commands for lane in command[command.index("--queues") + 1].split(",")]
         assert sorted(served) == sorted(lanes)
+
+
+@pytest.mark.needs_compose
+def test_the_composition_is_one_by_the_schema_of_docker() -> None:
+    """That schema is older than files of variables that may be missing (Docker Compose 2.24): they stand there as their path."""
+    schema = json.loads(Path(os.environ["COMPOSE_SCHEMA"]).read_text())
+    said = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+    for service in said["services"].values():
+        for file in service.get("env_file", ()):
+            assert file.keys() == {"path", "required"}
+        service |= {"env_file": [file["path"] for file in service["env_file"]]} if "env_file" in service else {}
+    checker = Draft201909Validator(schema)
+    assert not [error.message for error in checker.iter_errors(said)]
+    said["services"]["web"]["read_onli"] = True
+    assert not checker.is_valid(said), "the schema knows every field"
 
 
 PROCESSES = ("prepare", "web", "worker", "worker-long", "sweeper")
