@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from multiprocessing import get_context
@@ -29,6 +29,8 @@ from rest.answers import answer as answer_of
 
 MOST_BYTES = 60_000
 """What the default body of an estimate may weigh, uncompressed."""
+NEAR_EQUAL = "select.near_equal"
+"""The share of its cost by which an option may be dearer and count as equal."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,17 +44,26 @@ class Verdict:
     violations: tuple[str, ...]
 
 
-def judged(*, as_of: date, only: str = "", workers: int = 0, numbers: range = range(0)) -> Iterator[Verdict]:
-    """A verdict for each request, as they come, or for those drawn by these numbers instead. The processes are forked from
-    one that has read the catalog."""
+def judged(
+    *, as_of: date, only: str = "", workers: int = 0, numbers: range = range(0), exact: bool = False
+) -> Iterator[Verdict]:
+    """A verdict for each request, as they come, or for those drawn by these numbers instead. `exact`: no two costs count as equal.
+    The processes are forked from one that has read the catalog."""
     market = market_from_files()
     wanted = drawn(market, numbers, as_of=as_of) if numbers else requests(market, as_of=as_of, only=only)
+    if exact:
+        wanted = [replace(one, spec=_exactly(one.spec)) for one in wanted]
     workers = min(workers or os.cpu_count() or 1, len(wanted)) or 1
     if workers == 1:
         yield from map(_judge, wanted)
         return
     with ProcessPoolExecutor(workers, mp_context=get_context("fork")) as pool:
         yield from (one.result() for one in as_completed([pool.submit(_judge, request) for request in wanted]))
+
+
+def _exactly(spec: Spec) -> Spec:
+    """The same request, of which no two costs count as equal: the least one leads."""
+    return replace(spec, assumptions=spec.assumptions | {NEAR_EQUAL: 0.0})
 
 
 def _judge(request: Request) -> Verdict:
@@ -91,4 +102,4 @@ def _planned(spec: Spec, *, known: Known) -> dict[str, Any]:
 
 def _near_equal(body: dict[str, Any]) -> float:
     """The difference in cost below which the engine says that it takes the smaller cluster."""
-    return next(float(item["value"]) for item in body["assumptions"] if item["id"] == "select.near_equal")
+    return next(float(item["value"]) for item in body["assumptions"] if item["id"] == NEAR_EQUAL)

@@ -37,13 +37,22 @@ class Command(BaseCommand):
             "--drawn", type=int, default=0, metavar="N", help="instead of examples/gallery, N requests drawn at random"
         )
         parser.add_argument("--first", type=int, default=0, help="number of the first of them (default: 0)")
+        parser.add_argument(
+            "--exact", action="store_true", help="of answers whose cost is nearly equal the least leads"
+        )
         parser.add_argument("--json", action="store_true", help="print JSON and nothing else")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """A line for each request as it is judged, then the sum."""
         start, verdicts = time.perf_counter(), []
         numbers = range(options["first"], options["first"] + options["drawn"])
-        found = judged(as_of=options["as_of"], only=options["only"], workers=options["workers"], numbers=numbers)
+        found = judged(
+            as_of=options["as_of"],
+            only=options["only"],
+            workers=options["workers"],
+            numbers=numbers,
+            exact=options["exact"],
+        )
         for verdict in found:
             verdicts.append(verdict)
             if not options["json"]:
