@@ -7,6 +7,7 @@ from django.urls import path
 from planner.pages.accuracy import views as accuracy_views
 from planner.pages.explore import backwards_views, scenario_views, series_views, what_if_views
 from planner.pages.form import keeping_views, views
+from planner.pages.home import tour
 from planner.pages.home import views as shelf_views
 from planner.pages.plan import lever_views, quotation_views, reprice_views, review_views
 from planner.pages.plan import views as plan_views
@@ -15,6 +16,7 @@ from planner.pages.portfolio import views as portfolio_views
 app_name = "planner"
 urlpatterns = [
     path("", shelf_views.home, name="home"),
+    path("tour", tour.page, name="tour"),
     path("new/<slug:kind>", views.new, name="new"),
     path("backwards", backwards_views.ask, name="backwards"),
     path("backwards/<str:public_id>", backwards_views.answer, name="backwards-answer"),

@@ -218,6 +218,7 @@ PAGES: dict[str, Row] = {
     "webhooks:redeliver": page("delivery_id", POST=ADMINS),
     # --- from the question to the answer
     "planner:home": page(GET=PEOPLE),
+    "planner:tour": page(GET=PEOPLE),
     "planner:new": page(at={"kind": "=train"}, GET=PEOPLE, POST=PLANNERS, body=TRAINING),
     "planner:estimate": page(at={"kind": "=train"}, POST=PEOPLE, body=TRAINING, writes=False),
     "planner:answer": page("workload", GET=MEMBERS),
