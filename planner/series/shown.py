@@ -13,7 +13,7 @@ from planner.series.fields import label_of, value_of
 from planner.series.work import Row
 from planner.tables import Series
 
-_ANSWERED = ("feasible", "cost", "at_confidence", "currency", "hardware", "sha256", "error")
+_ANSWERED = ("feasible", "cost", "at_confidence", "currency", "hardware", "error")
 """Of a row what the file has of every series."""
 
 

@@ -13,14 +13,19 @@ from engine.inputs.spec import SpecError
 from jobs.lanes import Lane
 from jobs.models import Job, State
 from jobs.running import run_job
+from lab.gallery.requests import requests
 from planner import planned, plans
+from planner.estimate import estimate, first_look
+from planner.market import market_from_files
 from planner.models import PlanVersion
+from planner.money import amount_text
+from planner.presenters.words import hardware, place
 from planner.series import work
 from planner.series.grid import MOST, changes_of
 from planner.tables import Series
 from rest.caps import CapReached
 from tests.conftest import People, make_member
-from tests.planner.page_support import quick_engine, sample_answer
+from tests.planner.page_support import quick_engine, sample_glance
 
 __all__ = ["quick_engine"]
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_engine")]
@@ -30,7 +35,7 @@ GRID = {"training.tokens": [1e9 * n for n in range(1, 31)], "constraints.deadlin
 
 @pytest.fixture(autouse=True)
 def _sample_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(work, "estimate", sample_answer)
+    monkeypatch.setattr(work, "first_look", sample_glance)
 
 
 @pytest.fixture
@@ -78,8 +83,25 @@ def test_its_pieces_give_what_one_process_answers(series: Series) -> None:
 
     found = work.results(series)
     assert found == work.rows_of(series, series.items, progress=lambda _: None)
-    assert len({row["sha256"] for row in found if row}) == 60
+    assert [bool(row and row["hardware"]) for row in found] == [True] * 60
     assert work.progress_of(series) == work.Progress(items=60, done=60, percent=100, pieces={"succeeded": 3})
+
+
+@pytest.mark.parametrize("name", ["train-8b-two-weeks", "refused-budget", "serve-moe-inr", "batch-owned"])
+def test_a_row_is_what_the_whole_plan_says(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Asked by the real engine: the head alone is answered, and its figures are those of the plan."""
+    monkeypatch.setattr(work, "first_look", first_look)
+    market = market_from_files()
+    (spec,) = (one.spec for one in requests(market, only=name) if one.name == name)
+    row, plan = work._answered(spec, market), estimate(spec, market)
+    best, code = plan.recommendation.recommended, plan.recommendation.currency.code
+    assert (row["feasible"], row["currency"]) == (plan.recommendation.feasible, code)
+    if best is None:
+        assert (row["cost"], row["hardware"]) == (None, "")
+        return
+    assert row["hardware"] == f"{hardware(best)}, {place(best)}"
+    assert row["cost"] == amount_text(best.cost.total.expected, code)["amount"]
+    assert row["at_confidence"] == amount_text(best.cost.at_confidence, code)["amount"]
 
 
 def test_one_bar_counts_whole_pieces_and_those_under_way(series: Series) -> None:
@@ -124,7 +146,7 @@ def test_a_scenario_that_cannot_be_is_a_row_with_its_sentence(people: People, ve
 
     good, bad = work.results(series)
     assert good is not None
-    assert good["sha256"]
+    assert good["hardware"]
     assert bad is not None
     assert list(bad) == ["error"]
     assert "tokens" in bad["error"]
