@@ -1,7 +1,7 @@
 """Working backwards: the largest model, the most tokens or the earliest date that a budget or one's own hardware allows.
 
-Every try is a whole estimate; the answer lies between a try that keeps the limits and one, at most 3 % larger, that
-does not. Tokens follow the model's size in a ratio that the asker may change (20 per parameter: Hoffmann et al. 2022).
+Every try asks for the head of a plan, the answer for all of it; it lies between a try that keeps the limits and one, at most 3 % larger,
+that does not. Tokens follow the model's size in a ratio that the asker may change (20 per parameter: Hoffmann et al. 2022).
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from engine.inputs.architecture import Architecture
 from engine.inputs.currency import Code
 from engine.inputs.hardware import Market
 from engine.inputs.spec import Confidence, Spec
-from planner.estimate import estimate
-from planner.frozen.snapshot import Plan, plain
+from planner.estimate import estimate, first_look
+from planner.frozen.snapshot import plain
 from planner.presenters.currency import Currency, currency_of
 from planner.presenters.degrees import Reading, readings
 from planner.presenters.signed import beside
@@ -103,20 +103,26 @@ def solve(ask: Ask, market: Market, progress: Progress) -> Found:
     best = max((item for item in tries if item.keeps), key=lambda item: item.size, default=None)
     if best is None:
         return Found(sentence=_nothing(ask), draft=None, tries=tuple(tries))
-    return Found(sentence=_sentence(ask, best), draft=drafts[best.size], tries=tuple(tries))
+    progress(96, "Looking at other degrees of confidence")
+    told = _with_degrees(ask, best, drafts[best.size], market)
+    return Found(
+        sentence=_sentence(ask, best),
+        draft=drafts[best.size],
+        tries=tuple(told if item is best else item for item in tries),
+    )
 
 
 def _earliest(ask: Ask, market: Market, progress: Progress) -> Found:
     progress(30, "Looking for the fastest option within the limits")
     draft = draft_of(ask, ask.tokens)
-    found, plan = _tried(ask, draft, ask.tokens, market)
+    found, best = _tried(ask, draft, ask.tokens, market)
     if not found.keeps or found.days is None:
         return Found(sentence=_nothing(ask), draft=None, tries=(found,))
-    best = _option(ask, plan)
+    told = _with_degrees(ask, found, draft, market)
     finish = f", on {best.finish.day} {best.finish:%B %Y}" if best and best.finish else ""
     after = f"{days(found.days)}{finish}, with {found.hardware}"
     sentence = f"The earliest finish is after {after}{_cost(ask, found)}{_sure(ask)}."
-    return Found(sentence=sentence, draft=draft, tries=(found,))
+    return Found(sentence=sentence, draft=draft, tries=(told,))
 
 
 def _sizes(ask: Ask, tries: list[Try]) -> Iterator[float]:
@@ -149,39 +155,40 @@ def _leap(ask: Ask, last: Try, power: float) -> float:
     return last.size * (max(factor * 1.03, 1.1) if last.keeps else min(factor * 0.97, 0.9))
 
 
-def _tried(ask: Ask, draft: Mapping[str, Any], size: float, market: Market) -> tuple[Try, Plan]:
-    plan = estimate(spec_of(draft), market, known=SEARCHES)
-    option = _option(ask, plan)
-    keeps = option is not None and option.keeps_limits
+def _tried(ask: Ask, draft: Mapping[str, Any], size: float, market: Market) -> tuple[Try, Option | None]:
+    option, feasible = _option(ask, spec_of(draft), market)
     return (
         Try(
             size=size,
-            keeps=keeps and plan.recommendation.feasible,
+            keeps=feasible and option is not None and option.keeps_limits,
             cost=option.cost.total.expected if option else None,
             days=option.days.expected if option else None,
             hardware=f"{option.count} × {option.accelerator_name}" if option else "",
             needed=option.cost.cash_needed or option.cost.total.expected if option else None,
             signed=option.cost.signed if option else Signed(),
-            degrees=_degrees(ask, plan) if keeps else (),
         ),
-        plan,
+        option,
     )
 
 
-def _degrees(ask: Ask, plan: Plan) -> tuple[Reading, ...]:
-    """The slider of that plan; none where another option than the recommended one is the answer."""
-    if _option(ask, plan) is not plan.recommendation.recommended:
-        return ()
-    return tuple(readings(plan, currency_of(plan)))
-
-
-def _option(ask: Ask, plan: Plan) -> Option | None:
-    """The recommended option; with own hardware only, the best that uses nothing else."""
-    answer = plan.recommendation
-    options = ((answer.recommended,) if answer.recommended else ()) + answer.alternatives
+def _option(ask: Ask, spec: Spec, market: Market) -> tuple[Option | None, bool]:
+    """The recommended option, of which the head of a plan says enough; with own hardware only, the best that uses nothing else, for which
+    all options are asked. And whether anything is feasible at all."""
     if not ask.accelerator:
-        return answer.recommended
-    return next((option for option in options if option.kind == "owned"), None)
+        best = first_look(spec, market, known=SEARCHES).best
+        return best, best is not None
+    found = estimate(spec, market, known=SEARCHES).recommendation
+    options = ((found.recommended,) if found.recommended else ()) + found.alternatives
+    return next((option for option in options if option.kind == "owned"), None), found.feasible
+
+
+def _with_degrees(ask: Ask, found: Try, draft: Mapping[str, Any], market: Market) -> Try:
+    """The answer with the slider of its plan; without where another option than the recommended one is the answer."""
+    plan = estimate(spec_of(draft), market, known=SEARCHES)
+    best = plan.recommendation.recommended
+    if best is None or (ask.accelerator and best.kind != "owned"):
+        return found
+    return replace(found, degrees=tuple(readings(plan, currency_of(plan))))
 
 
 def spec_of(draft: Mapping[str, Any]) -> Spec:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from engine.answer import Signed
+from engine.answer import Glance, Signed
 from engine.inputs.spec import Spec
 from jobs.models import Job
 from jobs.running import run_job
@@ -47,7 +48,18 @@ def priced(spec: Spec, market: Any, **_known: Any) -> Plan:
 
 @pytest.fixture
 def priced_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answer, "estimate", priced)
+    _answered_by(monkeypatch, priced)
+
+
+def _answered_by(monkeypatch: pytest.MonkeyPatch, whole: Callable[..., Plan]) -> None:
+    """Whole plans by that function, and their heads."""
+
+    def head(spec: Spec, market: Any, **known: Any) -> Glance:
+        found = whole(spec, market, **known).recommendation
+        return Glance(headline=found.headline, best=found.recommended, nearest=found.nearest, searched=found.searched)
+
+    monkeypatch.setattr(answer, "estimate", whole)
+    monkeypatch.setattr(answer, "first_look", head)
 
 
 def quiet(_percent: int, _note: str) -> None:
@@ -75,7 +87,7 @@ def test_what_is_signed_stands_beside_the_cost(question: Any, monkeypatch: pytes
         moved = replace(best, cost=cost, meets_budget=keeps)
         return freeze(spec, replace(plan.recommendation, recommended=moved))
 
-    monkeypatch.setattr(answer, "estimate", committed)
+    _answered_by(monkeypatch, committed)
     asked = Ask(question=question, budget_usd=6e6, model="llama-3.1-70b", tokens=1e10)
     found = solve(asked, None, quiet)  # type: ignore[arg-type]
     assert "(with a 36-month commitment of USD\u00a05,000,000 to sign)" in found.sentence
