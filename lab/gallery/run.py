@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Iterator
@@ -17,10 +18,10 @@ from engine.inputs.spec import Spec
 from lab.gallery import focus_rules
 from lab.gallery.drawn import drawn
 from lab.gallery.invariants import Answer, violations
-from lab.gallery.loosening import worsened
+from lab.gallery.loosening import score, worsened
 from lab.gallery.requests import Request, requests
-from planner.body import estimate_body
-from planner.estimate import estimate
+from planner.body import estimate_body, option_body
+from planner.estimate import estimate, first_look
 from planner.frozen.snapshot import Plan
 from planner.market import market_from_files
 from planner.request.parse import architecture_of
@@ -47,23 +48,17 @@ class Verdict:
 def judged(
     *, as_of: date, only: str = "", workers: int = 0, numbers: range = range(0), exact: bool = False
 ) -> Iterator[Verdict]:
-    """A verdict for each request, as they come, or for those drawn by these numbers instead. `exact`: no two costs count as equal.
-    The processes are forked from one that has read the catalog."""
+    """A verdict for each request, as they come, or for those drawn by these numbers instead. `exact`: no two costs count as equal,
+    and of each answer its head alone is judged. The processes are forked from one that has read the catalog."""
     market = market_from_files()
     wanted = drawn(market, numbers, as_of=as_of) if numbers else requests(market, as_of=as_of, only=only)
-    if exact:
-        wanted = [replace(one, spec=_exactly(one.spec)) for one in wanted]
     workers = min(workers or os.cpu_count() or 1, len(wanted)) or 1
+    judge = _judge_exactly if exact else _judge
     if workers == 1:
-        yield from map(_judge, wanted)
+        yield from map(judge, wanted)
         return
     with ProcessPoolExecutor(workers, mp_context=get_context("fork")) as pool:
-        yield from (one.result() for one in as_completed([pool.submit(_judge, request) for request in wanted]))
-
-
-def _exactly(spec: Spec) -> Spec:
-    """The same request, of which no two costs count as equal: the least one leads."""
-    return replace(spec, assumptions=spec.assumptions | {NEAR_EQUAL: 0.0})
+        yield from (one.result() for one in as_completed([pool.submit(judge, request) for request in wanted]))
 
 
 def _judge(request: Request) -> Verdict:
@@ -79,10 +74,27 @@ def _judge(request: Request) -> Verdict:
         devices=market_from_files().devices,
     )
     found = violations(answer) + focus_rules.broken(plan) + _too_heavy(plan)
-    found += worsened(request.spec, partial(_planned, known=known), body, near_equal=_near_equal(body))
+    found += _other_head(request.spec, body, known)
+    found += worsened(request.spec, partial(_head, known=known), body, near_equal=_near_equal(body))
     return Verdict(
         name=request.name,
         headline=body["headline"]["text"],
+        feasible=body["feasible"],
+        seconds=time.perf_counter() - start,
+        violations=tuple(found),
+    )
+
+
+def _judge_exactly(request: Request) -> Verdict:
+    """The same request, of which no two costs count as equal: the least one leads, and no looser one may lead to a dearer one."""
+    start, known = time.perf_counter(), Known()
+    spec = replace(request.spec, assumptions=request.spec.assumptions | {NEAR_EQUAL: 0.0})
+    body = _head(spec, known=known)
+    best = body["recommended"]
+    found = worsened(spec, partial(_head, known=known), body, near_equal=0.0)
+    return Verdict(
+        name=request.name,
+        headline=f"{spec.kind}: {best['id'] if best else 'nothing is feasible'}",
         feasible=body["feasible"],
         seconds=time.perf_counter() - start,
         violations=tuple(found),
@@ -95,9 +107,24 @@ def _too_heavy(plan: Plan) -> list[str]:
     return [f"the default body weighs {weight:,} bytes"] if weight > MOST_BYTES else []
 
 
-def _planned(spec: Spec, *, known: Known) -> dict[str, Any]:
-    """The whole body: rules look at every option."""
-    return estimate_body(estimate(spec, market_from_files(), known=known), expand=EVERYTHING)
+def _head(spec: Spec, *, known: Known) -> dict[str, Any]:
+    """The head of the answer alone, in a ninth of the time: that is what a looser request is compared by."""
+    best = first_look(spec, market_from_files(), known=known).best
+    return {"feasible": best is not None, "recommended": option_body(best, months=False) if best else None}
+
+
+def _other_head(spec: Spec, body: dict[str, Any], known: Known) -> list[str]:
+    """Is the head of a plan what the whole of it says?"""
+    head = _head(spec, known=known)
+    if head["feasible"] != body["feasible"]:
+        return [f"head: feasible is {head['feasible']} in the head and {body['feasible']} in the plan"]
+    if not head["feasible"]:
+        return []
+    chosen = [one["recommended"]["id"] for one in (head, body)]
+    scores = [score(one, spec) for one in (head, body)]
+    if chosen[0] == chosen[1] and math.isclose(*scores, rel_tol=1e-9):
+        return []
+    return [f"head: it recommends {chosen[0]} at {scores[0]:,.4g}, the plan {chosen[1]} at {scores[1]:,.4g}"]
 
 
 def _near_equal(body: dict[str, Any]) -> float:
