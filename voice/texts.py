@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from voice.glossary import GLOSSARY
+from voice.glossary import GLOSSARY, WORDS
 from voice.sentences import SENTENCES
 from voice.terms import OF_YEAR, TERMS
 from voice.units import NOUNS
@@ -16,6 +16,7 @@ def texts() -> tuple[str, ...]:
     every = (
         *SENTENCES.values(),
         *GLOSSARY.values(),
+        *(text for one in WORDS for text in (one.word, one.meaning)),
         *named,
         *DURATIONS.values(),
         *COUNTED.values(),

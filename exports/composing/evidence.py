@@ -11,45 +11,19 @@ from engine.inputs.origin import Origin, told_by
 from exports.composing.assumptions import assumptions, range_of
 from exports.composing.basis import basis
 from exports.composing.context import Context, day_of, provider, region, terms, terms_cell, text_cell, where
-from exports.composing.kinds import PRINTED
 from exports.composing.things import whole_answers
 from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Source, Table
 from exports.numbers import NBSP, exact, input_value, long_date, measured, plural, significant, unit_of, whole
 from exports.text import SENTENCE_LIMIT, clean_text, percents
 from exports.wording import label, mark, sourced, tr, unit_words
+from voice.glossary import WORDS
 
-GLOSSARY = (
-    (mark("80% band"), mark("The range from P10 to P90: in eight of ten cases the outcome should lie inside.")),
-    (mark("Accelerator-hour"), mark("One accelerator for one hour.")),
-    ("CP", mark("Context parallel: one sequence is split over several accelerators.")),
-    ("DP", mark("Data parallel: copies of the model work on different data.")),
-    ("EP", mark("Expert parallel: the experts of a mixture-of-experts model lie on different accelerators.")),
-    ("GB", mark("10⁹ bytes.")),
-    (mark("Goodput"), mark("Share of wall time in which the run makes progress that is kept.")),
-    (mark("KV cache"), mark("Keys and values of the tokens so far, kept in memory while an answer is written.")),
-    (
-        "MFU",
-        mark(
-            "Model FLOPs utilisation: the arithmetic the model needs over what the hardware could do at its dense peak in "
-            "that precision."
-        ),
-    ),
-    ("MTBF", mark("Mean time between failures.")),
-    ("P10, P90", mark("One outcome in ten lies below P10, one in ten above P90.")),
-    (mark("Pareto front"), mark("Options of which none is beaten by another in both time, or latency, and cost.")),
-    ("PP", mark("Pipeline parallel: the layers are split into stages on different accelerators.")),
-    (mark("Replica"), mark("One complete copy of the served model that answers requests.")),
-    ("TP", mark("Tensor parallel: each layer is split over several accelerators.")),
-    ("TPOT", mark("Time per output token after the first.")),
-    ("TTFT", mark("Time to first token, from request to the first word of the answer.")),
-    ("ZeRO", mark("Optimizer states, gradients or weights divided among the copies of the model to save memory.")),
-)
 MOST_PRICES = 12
 _SHORT_SOURCE = 24
 _COMPUTED = ("plan", "plan.load", "engine", "engine.poisson")
 """Grounds of inputs that nobody gave."""
 """Characters of a source that is no longer than its number would be worth."""
-_OF_TOKENS = {"KV cache", "TPOT", "TTFT"}
+_OF_TOKENS = frozenset({"KV cache", "TPOT", "TTFT"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -276,12 +250,11 @@ def sources(context: Context) -> tuple[Source, ...]:
 
 def glossary(context: Context, said: str) -> Section | None:
     """The words that this plan uses: those of its kind that stand in what it says."""
-    skip = PRINTED[context.kind].foreign
-    if whole_answers(context):
-        skip = skip | _OF_TOKENS
+    skip = _OF_TOKENS if whole_answers(context) else frozenset()
+    known = [one for one in WORDS if context.kind not in one.foreign and one.word not in skip]
     if any(option.parallelism.pp > 1 for option in context.options):
-        skip = skip - {"PP"}
-    rows = [(tr(word), tr(meaning)) for word, meaning in GLOSSARY if word not in skip and _used(tr(word), said)]
+        known = [one for one in WORDS if one in known or one.word == "PP"]
+    rows = [(tr(one.word), tr(one.meaning)) for one in known if _used(tr(one.word), said)]
     if not rows:
         return None
     table = Table(

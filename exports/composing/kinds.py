@@ -61,9 +61,6 @@ class Printed:
     """In what its hardware is counted."""
     longest: str
     """How long it takes at the pessimistic end."""
-    foreign: frozenset[str]
-    """Words of the glossary that belong to other kinds of work."""
-
     test: str
     """How a plan is checked before its hardware is had."""
     test_there: str
@@ -160,8 +157,6 @@ def _job(context: Context) -> str:
     )
 
 
-_OF_TRAINING = frozenset({"Goodput", "MTBF", "ZeRO", "DP", "PP", "MFU"})
-_OF_SERVING = frozenset({"KV cache", "Replica", "TPOT", "TTFT"})
 _MEASURE = mark("Engineering: measure one step on the real servers, and plan again with what was measured.")
 _RUN: Final = Printed(
     speed=lambda option: option.days,
@@ -184,7 +179,6 @@ _RUN: Final = Printed(
     stays="",
     hardware=servers,
     longest=mark("At the pessimistic end the run takes {longest} instead of {days}"),
-    foreign=_OF_SERVING,
     test=_MEASURE,
     test_there=_MEASURE,
     experiments=True,
@@ -210,7 +204,6 @@ _SERVICE: Final = Printed(
     stays=mark("The fleet stays at {replicas} all day. {warm}."),
     hardware=replicas,
     longest="",
-    foreign=_OF_TRAINING,
     test=mark("Engineering: load-test one replica, and plan again with what was measured."),
     test_there=mark(
         "Engineering: load-test one replica once the servers are there, and plan again with what was measured."
@@ -229,7 +222,6 @@ _BATCH: Final = replace(
     stays=mark("The batch runs on {replicas} throughout. {warm}."),
     hardware=replicas,
     longest=mark("At the pessimistic end the batch takes {longest} instead of {days}"),
-    foreign=_OF_TRAINING,
     test=_SERVICE.test,
     test_there=_SERVICE.test_there,
     experiments=False,

@@ -42,6 +42,7 @@ from planner.price_age import price_age
 from planner.request.quantities import rounded
 from planner.telling import named, sourced, told
 from planner.ways import ways_of
+from voice.glossary import WORDS
 
 MOST_LISTED = 7
 
@@ -139,6 +140,8 @@ class Answer:
     """What measurements say of the estimate."""
     evidence_weak: bool = False
     basis: list[BasisRow] = field(default_factory=list)
+    words: list[tuple[str, str]] = field(default_factory=list)
+    """Words of the field for this kind of work, with what they mean."""
     """What each figure rests on."""
     warnings: tuple[str, ...] = field(default=())
 
@@ -262,6 +265,7 @@ def present(
         evidence=told(best.evidence.told) if best and best.evidence else "",
         evidence_weak=bool(best and best.evidence and best.evidence.doubtful),
         basis=basis_rows(best),
+        words=[(one.word, one.meaning) for one in WORDS if plan.spec.kind not in one.foreign],
         warnings=tuple(dict.fromkeys(told(item) for item in (*result.warnings, *(best.warnings if best else ())))),
     )
 
