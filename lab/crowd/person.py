@@ -6,7 +6,7 @@ import re
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from random import Random
 from urllib.parse import urlencode
@@ -29,6 +29,8 @@ class Seen:
     seconds: float
     """From the change until that answer was read in full."""
     fault: str = ""
+    status: int = 200
+    """That of the answer; 0 when none came."""
     feasible: bool = True
     at_once: bool = False
     """A first number that was already the last one: its search was remembered, or needed nothing more."""
@@ -95,9 +97,13 @@ class Person:
         """Autosave, as often as the page does it."""
         if self.keeps_at and time.monotonic() - self.kept_at > KEEP_EVERY_S:
             self.kept_at, started = time.monotonic(), time.perf_counter()
-            status, _ = self._send("POST", self.keeps_at, self.fields)
-            wrong = "" if status < 300 else f"autosave {status}"
-            self.seen.append(Seen(what="kept", seconds=time.perf_counter() - started, fault=wrong))
+            try:
+                status, _ = self._send("POST", self.keeps_at, self.fields)
+                wrong = "" if status < 300 else f"autosave {status}"
+            except (OSError, HTTPException) as error:
+                self.leave()
+                status, wrong = 0, type(error).__name__
+            self.seen.append(Seen(what="kept", seconds=time.perf_counter() - started, fault=wrong, status=status))
 
     def _type(self) -> None:
         name, text = next_change(self.kind, self.chance, dict(self.fields))
@@ -111,17 +117,25 @@ class Person:
                 status, body = self._send("POST", address, self.fields)
             except (OSError, HTTPException) as error:
                 self.leave()
-                yield Seen(what=what, seconds=time.perf_counter() - started, fault=type(error).__name__)
+                yield Seen(what=what, seconds=time.perf_counter() - started, fault=type(error).__name__, status=0)
                 return
             seconds = time.perf_counter() - started
             wrong = "" if status == 200 and "live__headline" in body else f"status {status}"
             wrong = wrong or ("refused" if "data-faults" in body else "")
             follows = _FOLLOWS.search(body)
             at_once = what == "first" and not follows
-            yield Seen(what=what, seconds=seconds, fault=wrong, feasible="chip--bad" not in body, at_once=at_once)
+            seen = Seen(
+                what=what,
+                seconds=seconds,
+                fault=wrong,
+                status=status,
+                feasible="chip--bad" not in body,
+                at_once=at_once,
+            )
+            yield seen
             address = follows[1] if follows and time.monotonic() < give_up else ""
             if not address and what == "first" and not follows:
-                yield Seen(what="settled", seconds=seconds, fault=wrong, feasible="chip--bad" not in body)
+                yield replace(seen, what="settled", at_once=False)
             what = "settled"
 
     def _get(self, path: str) -> str:

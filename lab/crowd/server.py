@@ -62,12 +62,12 @@ class Server:
 
 
 @contextmanager
-def running(port: int, *, database: str = "", redis: str = "", unlimited: bool = False) -> Iterator[Server]:
+def running(port: int, *, unlimited: bool = False) -> Iterator[Server]:
     """A fresh installation in a folder that is removed afterwards; `unlimited`: nobody is asked to come back later."""
     with TemporaryDirectory(prefix="sextant-load-") as folder:
         said = Path(folder) / "out"
         # An installation like a fresh clone, whatever this one is configured to be.
-        where = (f"SEXTANT_VAR={folder}/var", f"DATABASE_URL={database}", f"REDIS_URL={redis}", "LOG_LEVEL=WARNING")
+        where = (f"SEXTANT_VAR={folder}/var", "DATABASE_URL=", "REDIS_URL=", "DOCUMENTS_S3=", "LOG_LEVEL=WARNING")
         limits = tuple(f"{name}_PER_MINUTE={NO_LIMIT}" for name in _LIMITS) if unlimited else ()
         changed = (*where, *limits)
         up = [sys.executable, str(settings.BASE_DIR / "manage.py"), "up", "--port", str(port), "--workers", "1"]

@@ -40,11 +40,17 @@ Look = Callable[[int, int], None]
 
 @dataclass(frozen=True, kw_only=True)
 class Seen:
-    """One answer: what was asked, its status (0: none came) and the seconds it took."""
+    """One answer: what was asked, its status (0: none came), the seconds it took, and what was wrong with it."""
 
     what: str
     status: int
     seconds: float
+    fault: str = ""
+
+    @property
+    def is_broken(self) -> bool:
+        """Did the server fail, rather than find fault with what was asked?"""
+        return self.status == 0 or self.status >= 500
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,19 +165,16 @@ def soaked(server: Server, *, minutes: float, load: float, typists: int, callers
     for thread in threads:
         thread.start()
     try:
-        soak.moments += _watched(server, pace, minutes=minutes, progress=progress)
+        soak.moments += _watched(server, pace, threads, minutes=minutes, progress=progress)
     finally:
         over.set()
         for thread in threads:
             thread.join()
         for person in people:
             person.leave()
-            statuses = [
-                (one, 200 if not one.fault else int((re.findall(r"\d+$", one.fault) or ["0"])[0]))
-                for one in person.seen
-            ]
             soak.seen += [
-                Seen(what=f"typing: {one.what}", status=status, seconds=one.seconds) for one, status in statuses
+                Seen(what=f"typing: {one.what}", status=one.status, seconds=one.seconds, fault=one.fault)
+                for one in person.seen
             ]
     return soak
 
@@ -185,7 +188,10 @@ def demo_token(server: Server) -> str:
     raise RuntimeError("The installation printed no token of its demo team.")
 
 
-def _watched(server: Server, pace: Pace, *, minutes: float, progress: Look) -> Iterator[Moment]:
+def _watched(
+    server: Server, pace: Pace, crowd: Sequence[threading.Thread], *, minutes: float, progress: Look
+) -> Iterator[Moment]:
+    """RuntimeError when somebody of the crowd has gone: the load would be another one."""
     began, before = time.monotonic(), _busy_and_all()
     while (passed := time.monotonic() - began) < minutes * 60:
         time.sleep(_LOOK_S)
@@ -193,6 +199,8 @@ def _watched(server: Server, pace: Pace, *, minutes: float, progress: Look) -> I
         busy = (now[0] - before[0]) / max(now[1] - before[1], 1)
         before = now
         pace.heed(busy)
+        if not all(one.is_alive() for one in crowd):
+            raise RuntimeError("Somebody of the crowd has stopped: see above.")
         held, count = held_by_role(server)
         yield Moment(minute=(time.monotonic() - began) / 60, busy=busy, held_mib=held, processes=count)
         progress(round(passed), round(minutes * 60))
@@ -230,6 +238,8 @@ def told(soak: Soak) -> Iterator[str]:
         yield _held(role, soak.moments, whole)
     statuses = Counter(one.status for one in soak.seen)
     yield "answers: " + ", ".join(f"{status or 'none'} {count}" for status, count in sorted(statuses.items()))
+    if faults := Counter(one.fault for one in soak.seen if one.fault):
+        yield "what was wrong: " + ", ".join(f"{fault} {count}" for fault, count in faults.most_common())
     for what in sorted({one.what for one in soak.seen}):
         took = [one.seconds for one in soak.seen if one.what == what]
         third = max(1, len(took) // 3)
@@ -240,6 +250,8 @@ def told(soak: Soak) -> Iterator[str]:
 def _held(role: str, moments: Sequence[Moment], whole: float) -> str:
     rows = [(one.minute, one.held_mib[role]) for one in moments if role in one.held_mib]
     warm = [row for row in rows if row[0] >= WARM_SHARE * whole]
+    if not warm:
+        return f"{role}: gone before the warm-up had ended, {max(mib for _, mib in rows):.0f} MiB at most"
     slope, middle = growth_per_hour(warm), median(mib for _, mib in warm)
     flat = "flat" if slope <= FLAT_WITHIN * middle else "GROWS"
     return (

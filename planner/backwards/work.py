@@ -16,7 +16,8 @@ from planner.backwards.answer import Ask, as_json, solve
 from rest import caps
 from voice.speech import error_text
 
-KIND = "planner.backwards.answer"
+KIND = "planner.backwards"
+"""As jobs have it in the database: it stays, whatever this module is called."""
 
 
 def request_answer(member: Membership, ask: Ask) -> Job:

@@ -81,7 +81,7 @@ def test_what_pages_make_in_a_loop_comes_to_an_end(people: People, client: Clien
     for _ in range(3):
         page = client.post("/backwards", asked, HTTP_REFERER="http://testserver/backwards", follow=True)
         assert page.status_code == 200, page.content[-800:]
-    assert Job.objects.filter(kind="planner.backwards.answer").count() == 2
+    assert Job.objects.filter(kind="planner.backwards").count() == 2
     assert "2 searches that have not ended and may have 2: wait" in page.content.decode()
 
 

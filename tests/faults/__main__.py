@@ -47,7 +47,9 @@ def main() -> int:
             print("Disks may not be mounted here: what fills one is left out.")  # noqa: T201
         command = [*spaces, sys.executable, "-m", "tests.faults", *sys.argv[1:]]
         inside = {INSIDE: _OWN if spaces else _SHARED}
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # whoever ends this command ends all that it has started
+        signal.signal(
+            signal.SIGTERM, lambda *_: sys.exit(143)
+        )  # whoever ends this command ends all that it has started
         return subprocess.run(command, env=os.environ | inside, check=False).returncode
     folder = Path(tempfile.mkdtemp(prefix="faults"))
     folder.chmod(0o755)  # PostgreSQL runs as somebody else

@@ -51,7 +51,7 @@ def test_every_kind_of_the_product_has_the_lane_of_its_haste() -> None:
     found = {kind: str(lane) for kind, lane in LANES.items() if not kind.startswith("test.")}
     assert found == {
         "exports.render": "interactive",
-        "planner.backwards.answer": "interactive",
+        "planner.backwards": "interactive",
         "planner.mail": "mail",
         "accounts.letter": "mail",
         "webhooks.deliver": "mail",

@@ -23,26 +23,20 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """How long, how busy, who, on which servers."""
+        """How long, how busy, who."""
         parser.add_argument("--minutes", type=float, default=60.0, help="(default: 60)")
         parser.add_argument("--load", type=float, default=0.7, help="share of the machine's cores (default: 0.7)")
         parser.add_argument("--typists", type=int, default=8, help="people at forms (default: 8)")
         parser.add_argument("--callers", type=int, default=4, help="callers of the API (default: 4)")
         parser.add_argument("--port", type=int, default=8767, help="port of the server under test (default: 8767)")
-        parser.add_argument(
-            "--database", default="", metavar="URL", help="an empty PostgreSQL database (default: SQLite)"
-        )
-        parser.add_argument(
-            "--redis", default="", metavar="URL", help="a Redis of its own (default: files as the broker)"
-        )
         parser.add_argument("--json", default="", metavar="FILE", help="also write every look at the processes there")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Loads, and says what was seen."""
+        if options["minutes"] < 0.5:
+            raise CommandError("--minutes: half a minute at least, for a few looks.")
         try:
-            with running(
-                options["port"], database=options["database"], redis=options["redis"], unlimited=True
-            ) as server:
+            with running(options["port"], unlimited=True) as server:
                 found = soak.soaked(
                     server, minutes=options["minutes"], load=options["load"], typists=options["typists"],
                     callers=options["callers"], progress=lambda done, of: show(self.stderr, "seconds", done, of),
@@ -52,5 +46,5 @@ class Command(BaseCommand):
         if options["json"]:
             Path(options["json"]).write_text(json.dumps([asdict(one) for one in found.moments]) + "\n")
         self.stdout.write("\n".join(soak.told(found)))
-        if any(one.status == 0 or one.status >= 500 for one in found.seen):
+        if any(one.is_broken for one in found.seen):
             sys.exit(1)

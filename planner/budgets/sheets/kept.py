@@ -80,7 +80,11 @@ def _code() -> str:
     """A hash of the modules that turn a frozen plan into rows."""
     modules = [Path(str(one.__file__)) for one in (approval, lines, focus, focus_services, money, sheet_module)]
     rooms = [Path(folder) for folder in engine.money.__path__]
-    files = sorted({*modules, *(path for room in rooms for path in room.glob("*.py"))}, key=lambda path: path.name)
+    # By name, which holds wherever this is installed; two rooms have a file of one name, so the folder decides then.
+    files = sorted(
+        {*modules, *(path for room in rooms for path in room.glob("*.py"))},
+        key=lambda path: (path.name, path.parent.name),
+    )
     whole = hashlib.sha256()
     for path in files:
         whole.update(path.read_bytes())

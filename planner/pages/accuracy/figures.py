@@ -13,13 +13,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import planner
 from charts.chart import Chart, Series
 from engine.inputs.finding import Quantity, Typed, finding
 from planner.charting.words import name
 from planner.telling import PAGES
 from voice.speech import say
 
-FILE = Path(__file__).with_name("data") / "accuracy.json"
+FILE = Path(planner.__file__).with_name("data") / "accuracy.json"
 MOST_POINTS = 120
 _NEAR = 0.1
 _TITLES = {
