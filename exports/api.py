@@ -20,6 +20,7 @@ from exports.download import file_answer, note
 from exports.formats import MEDIA_TYPES
 from exports.healing import AGAIN, heal, is_lost, made, seems_lost
 from exports.models import Export
+from exports.room import check_room
 from exports.work import request_export
 from jobs import queue
 from jobs.models import State as JobState
@@ -259,6 +260,8 @@ def _moved(
 ) -> HttpResponse:
     caller, export = caller_of(request), _one(request, export_id)
     with transaction.atomic():
+        if step is queue.retry and export.job.state in (JobState.FAILED, JobState.CANCELLED):
+            check_room(caller.team)
         if step(export.job):
             audit.record(verb, export.public_id, team=caller.team, actor=caller.member.user, token=caller.token)
         elif step is not queue.retry or not heal(export, caller.member, token=caller.token):

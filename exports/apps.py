@@ -15,7 +15,8 @@ class ExportsConfig(AppConfig):
         """Tells the queue who renders."""
         from exports import files
         from exports.events import export_ended
-        from exports.work import KIND, render_export
+        from exports.room import KIND
+        from exports.work import render_export
         from jobs.registry import at_each_sweep, register
 
         register(KIND, render_export, ended=export_ended)

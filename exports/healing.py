@@ -11,6 +11,7 @@ from accounts import audit
 from accounts.models import ApiToken, Membership
 from exports import files
 from exports.models import Export
+from exports.room import check_room
 from jobs import queue
 from jobs.models import State
 
@@ -34,8 +35,11 @@ def seems_lost(export: Export) -> bool:
 
 @transaction.atomic
 def heal(export: Export, member: Membership, *, token: ApiToken | None = None) -> bool:
-    """Queues the work again when the file is lost; False when it is not. Of several who ask at once, one queues it."""
-    if not is_lost(export) or not queue.retry(export.job, ended=True):
+    """Queues the work again when the file is lost; False when it is not. Of several who ask at once, one queues it. CapReached."""
+    if not is_lost(export):
+        return False
+    check_room(member.team)
+    if not queue.retry(export.job, ended=True):
         return False
     team = export.version.workload.team
     data = {"lost": True, "sha256": export.sha256}

@@ -16,16 +16,13 @@ from exports.branding.store import current_look
 from exports.formats import MEDIA_TYPES, PAPERS, renderer
 from exports.healing import heal
 from exports.models import Export, Look
+from exports.room import KIND, check_room
 from jobs import queue
-from jobs.models import Job, State
 from jobs.registry import Running
 from planner.levers.kept import weighed_of
 from planner.models import PlanVersion
 from planner.notices import documents_ready
 from planner.review.issue import issue_of
-from rest import caps
-
-KIND = "exports.render"
 
 
 @transaction.atomic
@@ -50,14 +47,7 @@ def request_export(
     if found is not None:
         heal(found, member, token=token)
         return found
-    waiting = Job.objects.filter(kind=KIND, team=member.team, state__in=(State.QUEUED, State.RUNNING)).count()
-    caps.check(
-        "documents_of_team",
-        waiting,
-        whose="The team",
-        what="documents that are being made",
-        instead="wait for some of them",
-    )
+    check_room(member.team)
     job = queue.enqueue(KIND, team=member.team, payload={"key": key}, key=key)
     export, new = Export.objects.get_or_create(
         key=key,

@@ -33,62 +33,61 @@ class Word:
     """Kinds of work that it has nothing to do with."""
 
 
-_RUNS_ALONE: Final = frozenset[Kind]({"service", "batch"})
-_SERVED_ALONE: Final = frozenset[Kind]({"run"})
-"""What a word is foreign to that only runs have, or only what is served."""
+_WHAT_IS_SERVED: Final = frozenset[Kind]({"service", "batch"})
+_RUNS: Final = frozenset[Kind]({"run"})
 WORDS: Final = (
     Word(word="80% band", meaning="The range from P10 to P90: in eight of ten cases the outcome should lie inside."),
     Word(word="Accelerator-hour", meaning="One accelerator for one hour."),
     Word(
         word="Checkpoint",
         meaning="The state of a run as it is saved, from which it goes on after a failure.",
-        foreign=_RUNS_ALONE,
+        foreign=_WHAT_IS_SERVED,
     ),
     Word(
         word="Commitment",
         meaning="Hours or money promised to a seller for a term, and paid whether they are used or not.",
     ),
     Word(word="CP", meaning="Context parallel: one sequence is split over several accelerators."),
-    Word(word="DP", meaning="Data parallel: copies of the model work on different data.", foreign=_RUNS_ALONE),
+    Word(word="DP", meaning="Data parallel: copies of the model work on different data.", foreign=_WHAT_IS_SERVED),
     Word(
         word="EP", meaning="Expert parallel: the experts of a mixture-of-experts model lie on different accelerators."
     ),
     Word(word="GB", meaning="10⁹ bytes."),
     Word(
-        word="Goodput", meaning="Share of wall time in which the run makes progress that is kept.", foreign=_RUNS_ALONE
+        word="Goodput",
+        meaning="Share of wall time in which the run makes progress that is kept.",
+        foreign=_WHAT_IS_SERVED,
     ),
     Word(
         word="KV cache",
         meaning="Keys and values of the tokens so far, kept in memory while an answer is written.",
-        foreign=_SERVED_ALONE,
+        foreign=_RUNS,
     ),
     Word(
         word="MFU",
         meaning="Model FLOPs utilisation: the arithmetic the model needs over what the hardware could do at its dense peak in "
         "that precision.",
-        foreign=_RUNS_ALONE,
+        foreign=_WHAT_IS_SERVED,
     ),
-    Word(word="Micro-batch", meaning="The samples that one accelerator works on at once.", foreign=_RUNS_ALONE),
-    Word(word="MTBF", meaning="Mean time between failures.", foreign=_RUNS_ALONE),
+    Word(word="Micro-batch", meaning="The samples that one accelerator works on at once.", foreign=_WHAT_IS_SERVED),
+    Word(word="MTBF", meaning="Mean time between failures.", foreign=_WHAT_IS_SERVED),
     Word(word="P10, P90", meaning="One outcome in ten lies below P10, one in ten above P90."),
     Word(word="Pareto front", meaning="Options of which none is beaten by another in both time, or latency, and cost."),
     Word(
         word="PP",
         meaning="Pipeline parallel: the layers are split into stages on different accelerators.",
-        foreign=_RUNS_ALONE,
+        foreign=_WHAT_IS_SERVED,
     ),
     Word(word="Present value", meaning="Later payments at what they are worth on the day of the decision."),
-    Word(word="Replica", meaning="One complete copy of the served model that answers requests.", foreign=_SERVED_ALONE),
+    Word(word="Replica", meaning="One complete copy of the served model that answers requests.", foreign=_RUNS),
     Word(word="Spot", meaning="Spare capacity at a lower price, which its seller may take back at short notice."),
     Word(word="TP", meaning="Tensor parallel: each layer is split over several accelerators."),
-    Word(word="TPOT", meaning="Time per output token after the first.", foreign=_SERVED_ALONE),
-    Word(
-        word="TTFT", meaning="Time to first token, from request to the first word of the answer.", foreign=_SERVED_ALONE
-    ),
+    Word(word="TPOT", meaning="Time per output token after the first.", foreign=_RUNS),
+    Word(word="TTFT", meaning="Time to first token, from request to the first word of the answer.", foreign=_RUNS),
     Word(
         word="ZeRO",
         meaning="Optimizer states, gradients or weights divided among the copies of the model to save memory.",
-        foreign=_RUNS_ALONE,
+        foreign=_WHAT_IS_SERVED,
     ),
 )
 """In the order of the alphabet."""

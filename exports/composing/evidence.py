@@ -11,19 +11,17 @@ from engine.inputs.origin import Origin, told_by
 from exports.composing.assumptions import assumptions, range_of
 from exports.composing.basis import basis
 from exports.composing.context import Context, day_of, provider, region, terms, terms_cell, text_cell, where
-from exports.composing.things import whole_answers
 from exports.document import MAX_TABLE_ROWS, Block, Bullets, Cell, Column, Paragraph, Section, Source, Table
 from exports.numbers import NBSP, exact, input_value, long_date, measured, plural, significant, unit_of, whole
 from exports.text import SENTENCE_LIMIT, clean_text, percents
 from exports.wording import label, mark, sourced, tr, unit_words
-from voice.glossary import WORDS
+from planner.asked.glossary import words_for
 
 MOST_PRICES = 12
 _SHORT_SOURCE = 24
 _COMPUTED = ("plan", "plan.load", "engine", "engine.poisson")
 """Grounds of inputs that nobody gave."""
 """Characters of a source that is no longer than its number would be worth."""
-_OF_TOKENS = frozenset({"KV cache", "TPOT", "TTFT"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -250,10 +248,7 @@ def sources(context: Context) -> tuple[Source, ...]:
 
 def glossary(context: Context, said: str) -> Section | None:
     """The words that this plan uses: those of its kind that stand in what it says."""
-    skip = _OF_TOKENS if whole_answers(context) else frozenset()
-    known = [one for one in WORDS if context.kind not in one.foreign and one.word not in skip]
-    if any(option.parallelism.pp > 1 for option in context.options):
-        known = [one for one in WORDS if one in known or one.word == "PP"]
+    known = words_for(context.kind, context.answer)
     rows = [(tr(one.word), tr(one.meaning)) for one in known if _used(tr(one.word), said)]
     if not rows:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exports.composing.context import Context
 from exports.wording import mark, noun, tr
-from planner.asked.kinds import WORK
+from planner.asked import kinds
 
 ONE = {
     "token": noun("token"),
@@ -43,4 +43,4 @@ def many(counts: str) -> str:
 
 def whole_answers(context: Context) -> bool:
     """Does an answer come as a whole, so that it has no first token?"""
-    return WORK[context.kind].answers and context.answer.model.counts != "token"
+    return kinds.whole_answers(context.kind, context.answer)

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from engine.answer import Estimate, ModelSummary, Money, Option, Percentiles, Rejection, ServingResult
+from engine.answer import Estimate, ModelSummary, Money, Option, Percentiles, Recommendation, Rejection, ServingResult
 from engine.inputs.finding import Finding, finding
-from engine.inputs.kind import PerKind
+from engine.inputs.kind import Kind, PerKind
 from engine.inputs.spec import ApiPrice, Serving, Spec, Training
 from engine.odds import chances
 from planner.asked.things import things
@@ -283,3 +283,8 @@ _BATCH: Final = replace(
     promised=lambda _spec: (),
 )
 WORK: Final[PerKind[Work]] = {"run": _RUN, "service": _SERVICE, "batch": _BATCH}
+
+
+def whole_answers(kind: Kind, answer: Recommendation) -> bool:
+    """Does an answer come as a whole, so that it has no first token?"""
+    return WORK[kind].answers and answer.model.counts != "token"

@@ -1,7 +1,8 @@
 """Working backwards: the largest model, the most tokens or the earliest date that a budget or one's own hardware allows.
 
-Every try asks for the head of a plan, the answer for all of it; it lies between a try that keeps the limits and one, at most 3 % larger,
-that does not. Tokens follow the model's size in a ratio that the asker may change (20 per parameter: Hoffmann et al. 2022).
+A try asks for the head of a plan (with own hardware for all of it), the answer for all; it lies between a try that keeps the limits and
+one, at most 3 % larger, that does not. Tokens follow the model's size in a ratio that the asker may change (20 per parameter: Hoffmann et
+al. 2022).
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from engine.answer import Flip, Option, Recommendation
 from engine.inputs.finding import Finding, Quantity, Ref, finding
 from engine.inputs.spec import Spec
 from planner.asked import Issue, Sign, approval_text, request_text, signs_of
+from planner.asked.glossary import words_for
 from planner.asked.kinds import WORK
 from planner.charting.money import break_even, cash, cost_lines, tornado
 from planner.charting.options import cost_bands, pace_axis, pareto
@@ -42,7 +43,6 @@ from planner.price_age import price_age
 from planner.request.quantities import rounded
 from planner.telling import named, sourced, told
 from planner.ways import ways_of
-from voice.glossary import WORDS
 
 MOST_LISTED = 7
 
@@ -140,9 +140,9 @@ class Answer:
     """What measurements say of the estimate."""
     evidence_weak: bool = False
     basis: list[BasisRow] = field(default_factory=list)
-    words: list[tuple[str, str]] = field(default_factory=list)
-    """Words of the field for this kind of work, with what they mean."""
     """What each figure rests on."""
+    words: list[tuple[str, str]] = field(default_factory=list)
+    """Words of the field for this work, with what they mean."""
     warnings: tuple[str, ...] = field(default=())
 
     @cached_property
@@ -265,7 +265,7 @@ def present(
         evidence=told(best.evidence.told) if best and best.evidence else "",
         evidence_weak=bool(best and best.evidence and best.evidence.doubtful),
         basis=basis_rows(best),
-        words=[(one.word, one.meaning) for one in WORDS if plan.spec.kind not in one.foreign],
+        words=[(one.word, one.meaning) for one in words_for(plan.spec.kind, plan.recommendation)],
         warnings=tuple(dict.fromkeys(told(item) for item in (*result.warnings, *(best.warnings if best else ())))),
     )
 

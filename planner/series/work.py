@@ -39,7 +39,7 @@ from voice.speech import error_text
 
 KIND: Final = "planner.series"
 PIECE: Final = 25
-"""Items of one job: some seconds of work, so that a bar moves and a lost worker costs little."""
+"""Items of one job: a second of work for a narrow request, ten for a wide one, so that a bar moves and a lost worker costs little."""
 MAY_ASK = (Role.PLANNER, Role.FINANCE)
 _MOVED: Final = JobFailed("prices_changed", "Prices have changed since this series was asked for: ask for it again.")
 

@@ -13,7 +13,8 @@ from django.test import Client
 
 from accounts.models import ApiToken, Invitation, Role
 from catalog.models import ImportBatch
-from jobs.models import Job
+from exports.models import Export
+from jobs.models import Job, State
 from planner.models import PlanComment, PlanVersion, ShareLink, Workload
 from planner.quotation_tables import QuotationRequest
 from rest import limits
@@ -104,6 +105,14 @@ def test_documents_that_nobody_makes_come_to_an_end(petra: Api, quick_engine: No
     )
     assert answer["HX-Redirect"] == f"/plans/{address}", "a part of a page sends the whole page back, with the sentence"
     assert Job.objects.filter(kind="exports.render").count() == 3
+
+    ended = Export.objects.first()
+    assert ended is not None
+    Job.objects.filter(pk=ended.job_id).update(state=State.CANCELLED)
+    assert petra.post(f"/plans/{plan}/exports", {"formats": ["pptx"]}).status_code == 202
+    problem(petra.post(f"/exports/{ended.public_id}:retry", {}), 409)
+    page.post(f"/exports/plans/{address}/{ended.format}/make", HTTP_REFERER=f"http://testserver/plans/{address}")
+    assert Job.objects.get(pk=ended.job_id).state == State.CANCELLED, "nor is what was cancelled queued beyond it"
 
 
 def test_open_invitations_come_to_an_end(people: People, settings: Any) -> None:

@@ -32,6 +32,21 @@ class Walk:
 
     page: Page
     steps: list[tuple[str, float]] = field(default_factory=list)
+    seen: list[str] = field(default_factory=list)
+    """Every click and every input into a field, as the pages saw them happen."""
+
+    def __post_init__(self) -> None:
+        self.page.expose_function("seenHere", lambda kind: self.seen.append(kind))
+        self.page.add_init_script(
+            "for (const kind of ['click', 'input'])"
+            " addEventListener(kind, event => event.isTrusted && window.seenHere(`${kind} ${event.target.name || ''}`), true)"
+        )
+
+    @property
+    def done(self) -> int:
+        """Clicks, and fields that were filled, as the pages saw them: a field tells of each line that is pasted."""
+        clicks = [one for one in self.seen if one.startswith("click")]
+        return len(clicks) + len({one for one in self.seen if one.startswith("input")})
 
     def step(self, what: str, do: Callable[[], None], seen: Callable[[], None]) -> None:
         """One thing that a person does, and what they then wait for."""

@@ -27,8 +27,8 @@ from tests.faults.site import Site, running_site
 
 INSIDE = "FAULTS_INSIDE"
 _OWN, _SHARED = "own", "shared"
-_SPACES = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
-"""Disks and processes of its own: whatever becomes of this command, nothing of it stays behind."""
+_SPACES = ["unshare", "--mount", "--pid", "--fork", "--kill-child=SIGTERM", "--mount-proc"]
+"""Disks and processes of its own: whatever becomes of this command, nothing of it goes on."""
 
 
 def main() -> int:
@@ -46,11 +46,11 @@ def main() -> int:
         if not spaces:
             print("Disks may not be mounted here: what fills one is left out.")  # noqa: T201
         command = [*spaces, sys.executable, "-m", "tests.faults", *sys.argv[1:]]
-        inside = {INSIDE: _OWN if spaces else _SHARED}
-        signal.signal(
-            signal.SIGTERM, lambda *_: sys.exit(143)
-        )  # whoever ends this command ends all that it has started
-        return subprocess.run(command, env=os.environ | inside, check=False).returncode
+        inside = subprocess.Popen(command, env=os.environ | {INSIDE: _OWN if spaces else _SHARED})
+        # unshare itself heeds no SIGTERM; when it is killed, what runs inside is asked to end, and tidies up.
+        signal.signal(signal.SIGTERM, lambda *_: inside.kill() if spaces else inside.terminate())
+        return inside.wait()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     folder = Path(tempfile.mkdtemp(prefix="faults"))
     folder.chmod(0o755)  # PostgreSQL runs as somebody else
     try:
@@ -87,17 +87,27 @@ def _arguments() -> argparse.Namespace:
         "--documents", choices=("folder", "store"), default="folder", help="where they lie (default: folder)"
     )
     parser.add_argument(
-        "--untimed", action="store_true", help="tell times and judge none: for a machine that has other work"
+        "--untimed",
+        action="store_true",
+        help="tell times and judge none, and be patient: for a machine that has other work",
     )
     parser.add_argument("--report", default="", help="where to write the figures as JSON")
     parser.add_argument("--keep", action="store_true", help="keep the logs")
-    return parser.parse_args()
+    given = parser.parse_args()
+    if unknown := sorted({*filter(None, given.only.split(","))} - {*ALL}):
+        parser.error(f"there is no fault {unknown[0]}")
+    return given
 
 
 def _run(given: argparse.Namespace, folder: Path) -> int:
     seed = given.seed if given.seed is not None else int(time.time())
-    chosen = [ALL[name] for name in given.only.split(",")] if given.only else list(ALL.values())
-    chosen = [one for one in chosen if one.needs <= {given.documents, *(("disk",) if _own_disks() else ())}]
+    asked = [ALL[name] for name in given.only.split(",")] if given.only else list(ALL.values())
+    chosen = [one for one in asked if one.needs <= {given.documents, *(("disk",) if _own_disks() else ())}]
+    for one in asked:
+        if one not in chosen:
+            _say(f"left out, for it needs a {' and a '.join(sorted(one.needs))}: {one.what}")
+    if not chosen:
+        return 2
     receiver = Receiver()
     with running_site(
         folder, hook_port=receiver.port, beside=given.beside, megabytes=int(300 + 40 * given.minutes),

@@ -19,6 +19,8 @@ RECOVERED_WITHIN_S = LEASE_S + 15
 _CALM_S = 1_200.0
 _STALLED_S = 60.0
 """So long jobs may wait without one of them ending: more is a queue that nobody works off."""
+_PATIENT = 3
+"""So many times as patient is the oracle where times are not judged."""
 _LOOK_S = 30.0
 _AWAY = {"stop_postgres"}
 _GOES_WITHIN_S = 1.0
@@ -47,23 +49,27 @@ class Verdict:
 def judge(scene: Scene, spells: Sequence[Spell], *, renders: int, timed: bool = True) -> Verdict:
     """Waits for calm, then asks everything. `renders`: how many documents are made anew to compare; `timed`: is slowness wrong?"""
     verdict = Verdict(wrong=list(scene.ledger.wrong))
-    verdict.wrong += _stuck(verdict.figures)
+    verdict.wrong += _stuck(verdict.figures, patience=1 if timed else _PATIENT)
     verdict.wrong += [*_ends(scene, verdict.figures), *_promises(scene), *_files(scene, verdict.figures, renders)]
     verdict.wrong += [*_hooks(scene, verdict.figures), *_trail(scene), *_restored(scene, verdict.figures)]
-    slow = _recovery(scene, spells, verdict.figures)
-    slow += said_late(scene.ledger.suspects, spells)
-    verdict.wrong += [*unanswered(scene.ledger.suspects, spells), *(slow if timed else ())]
+    slow = [
+        *_recovery(scene, spells, verdict.figures),
+        *said_late(scene.ledger.suspects, spells),
+        *unanswered(scene.ledger.suspects, spells),
+    ]
+    verdict.figures["slow"] = slow
+    verdict.wrong += slow if timed else ()
     if not scene.site.is_ready():
         verdict.wrong.append("The web does not say that all is well.")
     return verdict
 
 
-def _stuck(figures: dict[str, Any]) -> Iterator[str]:
-    """What is left when for a minute nothing has ended, or after twenty; how the queue was worked off."""
+def _stuck(figures: dict[str, Any], *, patience: int) -> Iterator[str]:
+    """What is left when for a minute nothing has ended, or after twenty (times `patience`); how the queue was worked off."""
     began = moved = time.monotonic()
     looks: list[dict[str, int]] = []
     left = observed.open_jobs()
-    while left and time.monotonic() - began < _CALM_S and time.monotonic() - moved < _STALLED_S:
+    while left and time.monotonic() - began < patience * _CALM_S and time.monotonic() - moved < patience * _STALLED_S:
         if time.monotonic() - began >= len(looks) * _LOOK_S:
             looks.append(observed.open_kinds())
         time.sleep(1)

@@ -238,6 +238,8 @@ def _environment(files: Path, postgres: str, redis: str, port: int, hook_port: i
         "JOB_LEASE_S": str(LEASE_S),
         "JOB_HEARTBEAT_S": "2",
         "JOB_SOFT_LIMIT_S": str(LIMIT_S),
+        "DOCUMENTS_S3": "",
+        "DOCUMENTS_S3_ENDPOINT": "",
         "OUTGOING_LOOPBACK": "true",
         "OUTGOING_PORTS": f"443,{hook_port}",
         **{f"API_{name}_PER_MINUTE": "100000" for name in ("READS", "ESTIMATES", "EXPORTS")},

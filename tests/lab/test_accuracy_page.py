@@ -122,3 +122,8 @@ def test_the_peer_is_asked_about_rows_that_it_can_express(good: list[Run]) -> No
     some = peer_llm_analysis.expressible(good)
     assert len(some) == peers.last()[0].rows
     assert all(run.precision in ("bf16", "fp16") and run.cp == 1 and not run.arch.moe for run in some)
+
+
+def test_the_page_reads_the_file_that_a_validation_writes() -> None:
+    assert figures.FILE == summary.FILE
+    assert figures.FILE.is_file()

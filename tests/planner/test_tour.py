@@ -7,6 +7,8 @@ import re
 import pytest
 from django.test import Client
 
+from engine.inputs.finding import Typed
+from engine.inputs.spec import Fault, SpecError
 from planner import planned
 from planner.models import Workload
 from planner.pages.form import screens
@@ -34,6 +36,25 @@ def test_the_tour_reads_one_real_plan_from_the_request_to_the_signature(people: 
     assert f'href="/new/train?example={tour.EXAMPLE.slug}"' in text
     assert len(re.findall("<li aria-labelledby", text)) == 6
     assert not Workload.objects.exists(), "nothing is stored"
+
+
+def test_the_tour_asks_in_the_team_s_own_currency(people: People, client: Client) -> None:
+    people.team.currency = "EUR"
+    people.team.save()
+    client.force_login(people.alice)
+    text = client.get("/tour").content.decode()
+    assert "for at most EUR" in text, "what the form says when the example is opened"
+
+
+def test_an_example_that_a_team_s_market_lacks_leads_to_the_form(
+    people: People, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lacking(*_: object) -> None:
+        raise SpecError(Fault("model", "unknown.preset", {"name": Typed("llama")}))
+
+    monkeypatch.setattr(planned, "plan_for", lacking)
+    client.force_login(people.alice)
+    assert client.get("/tour")["Location"] == f"/new/train?example={tour.EXAMPLE.slug}"
 
 
 def test_the_start_page_leads_to_the_tour(people: People, client: Client) -> None:
