@@ -6,7 +6,7 @@ the store is needed: put, get and head are all that is asked of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, Final
@@ -19,24 +19,30 @@ _ABSENT: Final = frozenset({"404", "NoSuchKey", "NotFound"})
 _PASSING: Final = frozenset({"SlowDown", "ServiceUnavailable", "InternalError", "RequestTimeout", "500", "503"})
 
 
+_LOOKING: Final = {"connect_timeout": 2, "read_timeout": 2, "retries": {"mode": "standard", "total_max_attempts": 1}}
+"""Somebody waits in front of a page, and is told within seconds to come again."""
+_KEEPING: Final = {"connect_timeout": 2, "read_timeout": 10, "retries": {"mode": "standard", "total_max_attempts": 2}}
+"""A job that writes has time, and comes again."""
+
+
 class ObjectStore:
     """One bucket, or a folder in it."""
 
     def __init__(self, bucket: str, folder: str, endpoint: str) -> None:
         self.bucket, self.folder = bucket, folder.strip("/")
-        self._client = _client(endpoint)
+        self._asked, self._given = _client(endpoint, _LOOKING), _client(endpoint, _KEEPING)
 
     def write(self, digest: str, data: bytes) -> None:
         """Keeps those bytes under that name; the store checks on its side that they came whole. Away when it does not answer."""
         with _told():
-            self._client.put_object(Bucket=self.bucket, Key=self._key(digest), Body=data, ChecksumAlgorithm="SHA256")
+            self._given.put_object(Bucket=self.bucket, Key=self._key(digest), Body=data, ChecksumAlgorithm="SHA256")
 
     def read(self, digest: str) -> bytes | None:
         """The bytes of that name, unchecked; None when there are none. Away when the store does not answer."""
         with _told():
             try:
-                found = self._client.get_object(Bucket=self.bucket, Key=self._key(digest))
-            except self._client.exceptions.NoSuchKey:
+                found = self._asked.get_object(Bucket=self.bucket, Key=self._key(digest))
+            except self._asked.exceptions.NoSuchKey:
                 return None
             data: bytes = found["Body"].read()
             return data
@@ -47,7 +53,7 @@ class ObjectStore:
 
         with _told():
             try:
-                return int(self._client.head_object(Bucket=self.bucket, Key=self._key(digest))["ContentLength"])
+                return int(self._asked.head_object(Bucket=self.bucket, Key=self._key(digest))["ContentLength"])
             except ClientError as error:
                 if error.response["Error"]["Code"] in _ABSENT:
                     return None
@@ -69,13 +75,12 @@ def _store(bucket: str, folder: str, endpoint: str) -> ObjectStore:
     return ObjectStore(bucket, folder, endpoint)
 
 
-def _client(endpoint: str) -> Any:
-    """A client that gives up soon: somebody waits, and jobs come again. Credentials come as boto3 finds them."""
+def _client(endpoint: str, patience: Mapping[str, Any]) -> Any:
+    """A client that gives up after that. Credentials come as boto3 finds them."""
     import boto3
     from botocore.config import Config
 
-    patience = Config(connect_timeout=2, read_timeout=10, retries={"mode": "standard", "total_max_attempts": 2})
-    return boto3.session.Session().client("s3", endpoint_url=endpoint or None, config=patience)
+    return boto3.session.Session().client("s3", endpoint_url=endpoint or None, config=Config(**patience))
 
 
 @contextmanager

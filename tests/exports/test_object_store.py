@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -164,6 +165,18 @@ def test_a_store_that_is_away_is_waited_for(petra: Api, plan: str, stored: Serve
     assert (waiting.state, waiting.attempts) == (State.QUEUED, 0)
     assert waiting.note == "Waiting for the store of documents"
     assert waiting.held_until is not None
+
+
+@pytest.mark.django_db
+def test_who_waits_for_a_store_that_hangs_is_told_to_come_again(petra: Api, plan: str, stored: Server) -> None:
+    """It takes the connection and says nothing; once it goes on, the document is there."""
+    stored.process.send_signal(signal.SIGSTOP)
+    try:
+        answer = petra.get(f"/exports/{pdf().public_id}/file")
+    finally:
+        stored.process.send_signal(signal.SIGCONT)
+    assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+    assert petra.get(f"/exports/{pdf().public_id}/file").content == bytes_of("pdf")
 
 
 @pytest.mark.django_db
