@@ -166,6 +166,8 @@ def soaked(server: Server, *, minutes: float, load: float, typists: int, callers
         thread.start()
     try:
         soak.moments += _watched(server, pace, threads, minutes=minutes, progress=progress)
+    except KeyboardInterrupt:  # what was seen until then is told
+        progress(1, 1)
     finally:
         over.set()
         for thread in threads:

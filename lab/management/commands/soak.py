@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from argparse import ArgumentParser
 from dataclasses import asdict
@@ -35,6 +36,11 @@ class Command(BaseCommand):
         """Loads, and says what was seen."""
         if options["minutes"] < 0.5:
             raise CommandError("--minutes: half a minute at least, for a few looks.")
+        for number in (
+            signal.SIGINT,
+            signal.SIGTERM,
+        ):  # in the background of a script the first one is ignored otherwise
+            signal.signal(number, _interrupted)
         try:
             with running(options["port"], unlimited=True) as server:
                 found = soak.soaked(
@@ -48,3 +54,7 @@ class Command(BaseCommand):
         self.stdout.write("\n".join(soak.told(found)))
         if any(one.is_broken for one in found.seen):
             sys.exit(1)
+
+
+def _interrupted(*_: object) -> None:
+    raise KeyboardInterrupt
