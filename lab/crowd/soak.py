@@ -10,7 +10,7 @@ import json
 import re
 import threading
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException
@@ -211,7 +211,7 @@ def _watched(
 
 def held_by_role(server: Server) -> tuple[dict[str, float], dict[str, int]]:
     """Proportional memory [MiB] and number of the processes of each role; one that ends meanwhile is left out."""
-    held: Counter[str] = Counter()
+    held: defaultdict[str, float] = defaultdict(float)
     count: Counter[str] = Counter()
     for pid, mib in server.memory_of_each():
         try:
@@ -219,7 +219,7 @@ def held_by_role(server: Server) -> tuple[dict[str, float], dict[str, int]]:
         except OSError:
             continue
         role = next((name for part, name in _NAMES if part in words), "other")
-        held[role] += mib  # type: ignore[assignment]
+        held[role] += mib
         count[role] += 1
     return dict(held), dict(count)
 
