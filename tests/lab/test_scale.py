@@ -95,7 +95,8 @@ def test_each_role_is_charged_for_what_it_may_ask() -> None:
     plan = next(cost for cost in found[Role.VIEWER] if cost.name.startswith("plan"))
     assert 0.01 < plan.cpu_s < 60
     assert plan.peak_mb >= plan.before_mb > 50
-    assert plan.peak_mb >= plan.after_mb > 50
+    assert plan.after_mb > 50
+    assert plan.kept_mb == plan.after_mb - plan.before_mb
     assert all(costs == sorted(costs, key=lambda cost: -cost.cpu_s) for costs in found.values())
 
 
