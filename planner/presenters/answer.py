@@ -141,9 +141,12 @@ class Answer:
     evidence_weak: bool = False
     basis: list[BasisRow] = field(default_factory=list)
     """What each figure rests on."""
-    words: list[tuple[str, str]] = field(default_factory=list)
-    """Words of the field for this work, with what they mean."""
     warnings: tuple[str, ...] = field(default=())
+
+    @property
+    def words(self) -> list[tuple[str, str]]:
+        """Words of the field for this work, with what they mean."""
+        return [(one.word, one.meaning) for one in words_for(self.plan.spec.kind, self.result)]
 
     @cached_property
     def had(self) -> Had | None:
@@ -265,7 +268,6 @@ def present(
         evidence=told(best.evidence.told) if best and best.evidence else "",
         evidence_weak=bool(best and best.evidence and best.evidence.doubtful),
         basis=basis_rows(best),
-        words=[(one.word, one.meaning) for one in words_for(plan.spec.kind, plan.recommendation)],
         warnings=tuple(dict.fromkeys(told(item) for item in (*result.warnings, *(best.warnings if best else ())))),
     )
 
