@@ -20,7 +20,7 @@ from exports.download import file_answer, note
 from exports.formats import MEDIA_TYPES
 from exports.healing import AGAIN, heal, is_lost, made, seems_lost
 from exports.models import Export
-from exports.room import check_room
+from exports.room import retried
 from exports.work import request_export
 from jobs import queue
 from jobs.models import State as JobState
@@ -130,7 +130,7 @@ def create_version_exports(request: HttpRequest, plan_id: str, number: int, want
 )  # fmt: skip
 def cancel_export(request: HttpRequest, export_id: str) -> HttpResponse:
     """Ends the work on a file that is queued or being made; 409 when it has ended already."""
-    return _moved(request, export_id, queue.cancel, "export.cancelled", "has ended already")
+    return _moved(request, export_id, _cancelled, "export.cancelled", "has ended already")
 
 
 @router.post(
@@ -138,7 +138,7 @@ def cancel_export(request: HttpRequest, export_id: str) -> HttpResponse:
 )  # fmt: skip
 def retry_export(request: HttpRequest, export_id: str) -> HttpResponse:
     """Queues a file again that failed, was cancelled, or is lost or damaged; 409 when it is none of these."""
-    again = _moved(request, export_id, queue.retry, "export.retried", "is queued, being made or there", status=202)
+    again = _moved(request, export_id, retried, "export.retried", "is queued, being made or there", status=202)
     again.headers["Location"], again.headers["Retry-After"] = f"/api/v1/exports/{export_id}", "2"
     return again
 
@@ -250,6 +250,10 @@ def _requested(request: HttpRequest, version: PlanVersion, wanted: ExportRequest
         return keep(request, answer(Exports(data=bodies), status=200 if ready else 202, headers=headers))
 
 
+def _cancelled(export: Export) -> bool:
+    return queue.cancel(export.job)
+
+
 def _one(request: HttpRequest, export_id: str) -> Export:
     row = access.one_of(caller_of(request).team, Export, export_id)
     return Export.objects.select_related("job", "version__workload__team").defer("version__body").get(pk=row.pk)
@@ -260,10 +264,8 @@ def _moved(
 ) -> HttpResponse:
     caller, export = caller_of(request), _one(request, export_id)
     with transaction.atomic():
-        if step is queue.retry and export.job.state in (JobState.FAILED, JobState.CANCELLED):
-            check_room(caller.team)
-        if step(export.job):
+        if step(export):
             audit.record(verb, export.public_id, team=caller.team, actor=caller.member.user, token=caller.token)
-        elif step is not queue.retry or not heal(export, caller.member, token=caller.token):
+        elif step is not retried or not heal(export, caller.member, token=caller.token):
             raise Problem(409, f"This export {otherwise}: it is {export.job.state}.")
     return answer(export_body(_one(request, export_id)), status=status)

@@ -1,8 +1,10 @@
-"""How many documents of a team may be in the making: each way that opens one more asks here first."""
+"""How many documents of a team may be in the making: each way that opens one more goes through here."""
 
 from __future__ import annotations
 
 from accounts.models import Team
+from exports.models import Export
+from jobs import queue
 from jobs.models import Job, State
 from rest import caps
 
@@ -19,3 +21,11 @@ def check_room(team: Team) -> None:
         what="documents that are being made",
         instead="wait for some of them",
     )
+
+
+def retried(export: Export) -> bool:
+    """Queues again what failed or was cancelled; False when it did neither. CapReached."""
+    if export.job.state not in (State.FAILED, State.CANCELLED):
+        return False
+    check_room(export.version.workload.team)
+    return queue.retry(export.job)

@@ -22,10 +22,9 @@ from exports.bundle import bundle_of
 from exports.download import note
 from exports.healing import AGAIN, heal, is_lost, made
 from exports.models import Export
-from exports.room import check_room
+from exports.room import retried
 from exports.text import file_name
 from exports.work import key_of, request_export
-from jobs import queue
 from jobs.models import State
 from planner.models import PlanVersion
 from planner.presenters import currency_of
@@ -105,20 +104,13 @@ def make(request: HttpRequest, public_id: str, format_: str) -> HttpResponse:
         raise Http404("There is no such format.")
     with transaction.atomic():  # all that were asked for, or none
         asked = [request_export(member, version, name) for name in (_ABOUT if format_ == ALL else (format_,))]
-        begun = [_begun_again(export) or not export.job.is_done for export in asked]
+        begun = [retried(export) or not export.job.is_done for export in asked]
     if not getattr(request, "htmx", False):
         messages.info(request, "The work has begun: the files appear here." if any(begun) else "They are made already.")
         return redirect("exports:page", public_id)
     if format_ == ALL:
         return render(request, "exports/_cards.html", {"version": version, "cards": _cards(version)})
     return render(request, "exports/_card.html", {"version": version, "card": _card(version, format_)})
-
-
-def _begun_again(export: Export) -> bool:
-    """Queues again what failed or was cancelled; CapReached."""
-    if export.job.state in (State.FAILED, State.CANCELLED):
-        check_room(export.version.workload.team)
-    return queue.retry(export.job)
 
 
 @login_required

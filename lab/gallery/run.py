@@ -1,4 +1,4 @@
-"""The whole gallery on every core: each request planned, judged, and planned again with each limit loosened."""
+"""The whole gallery on every core: each request planned, judged, and its head asked for again with each limit loosened."""
 
 from __future__ import annotations
 

@@ -159,9 +159,8 @@ def _row(series: Series, base: Spec | None, item: Any, market: Market) -> Row:
 
 
 def _answered(spec: Spec, market: Market) -> Row:
-    found = first_look(
-        spec, market, known=SEARCHES
-    )  # the choice of the whole plan with its figures, in a twentieth of the time
+    # The head of a plan: the choice of the whole with its figures, in a twentieth of the time.
+    found = first_look(spec, market, known=SEARCHES)
     best, code = found.best, found.currency.code
     return {
         "feasible": best is not None,

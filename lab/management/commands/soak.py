@@ -36,11 +36,9 @@ class Command(BaseCommand):
         """Loads, and says what was seen."""
         if options["minutes"] < 0.5:
             raise CommandError("--minutes: half a minute at least, for a few looks.")
-        for number in (
-            signal.SIGINT,
-            signal.SIGTERM,
-        ):  # in the background of a script the first one is ignored otherwise
-            signal.signal(number, _interrupted)
+        # In the background of a script an interrupt is ignored otherwise.
+        signal.signal(signal.SIGINT, _interrupted)
+        signal.signal(signal.SIGTERM, _interrupted)
         try:
             with running(options["port"], unlimited=True) as server:
                 found = soak.soaked(
@@ -49,6 +47,8 @@ class Command(BaseCommand):
                 )  # fmt: skip
         except NoServer as error:
             raise CommandError(f"The server did not come up. It said: {error}") from error
+        if not found.moments:
+            raise CommandError("It was stopped before the first look.")
         if options["json"]:
             Path(options["json"]).write_text(json.dumps([asdict(one) for one in found.moments]) + "\n")
         self.stdout.write("\n".join(soak.told(found)))
